@@ -34,7 +34,8 @@ move. Header byte 4: 1 + 16 * row + column of the amazon that shoots if an arrow
 
 Planes size x size, row 1 first: first player's amazons, second player's amazons, the side to move (1 everywhere for
 the first player, 0 for the second), empty cells (a plane of arrows would not show that the border blocks as they do),
-and the amazon that shoots now.
+and the amazon that shoots now. Features (`territory`): the empty cells to which the first player's amazons are nearer
+by king moves, and those to which the second player's are.
 """
 
 from typing import Literal
@@ -56,6 +57,7 @@ from athenan.games.amazons.queens import (
     reach,
     spread,
 )
+from athenan.games.amazons.territory import FEATURES, features
 from athenan.rules import Game, State
 from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side, turn
 from athenan.rules.geometry import grid
@@ -260,7 +262,7 @@ def encode(params, state, planes):
 
 KERNELS = rules.table(
     initial=initial, actions=actions, play=play, outcome=rules.last_mover_wins, encode=encode, score=score,
-    sample=sample,
+    sample=sample, features=features,
 )  # fmt: skip
 
 
@@ -338,6 +340,7 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
         max_score=size * size - 9,  # the second arrow ends a match at the earliest
         action_planes=places.planes,
         action_places=places.places,
+        features=FEATURES,
         board=board_of(size, planes_of),
         colour_symmetry=colours,
     )
