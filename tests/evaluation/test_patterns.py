@@ -32,29 +32,22 @@ def filled(name, settings=SMALL, scale=1.0, bounded=True):
     return network
 
 
-def index(network, cells, planes, begin):
-    """The position of a tuple's weight, from the codes of one encoded state."""
-    codes, _ = network.codes.of(planes)
-    number = 0
-    for cell in reversed(cells):
-        number = number * int(network.codes.sizes[cell]) + int(codes[cell])
-    shift = int(network.layout.numbers[AT.shift])
-    return begin + (number * 0x9E3779B97F4A7C15 % 2**64 >> shift if shift else number)
-
-
 def indices(network, planes):
     """The positions of all weights of one encoded state as the first player sees it."""
     header = network.layout.numbers
-    begins = header[header[AT.begins_at] :][: len(network.tuples.cells)]
+    begins = header[header[AT.begins_at] :][: len(network.tuples.cells)].tolist()
     shared = planes.reshape(len(planes), -1)[network.codes.shared, 0] != 0
     mask = int((shared * (1 << np.arange(len(shared)))).sum())
-    phases = network.settings.phases
+    phases, shift = network.settings.phases, int(header[AT.shift])
     table = int(header[header[AT.tables_at] + 2 * mask]) * phases + network.codes.phase_of(planes, phases)
     start = WEIGHTS_AT + table * network.layout.stride
-    return [
-        start + index(network, cells, planes, int(begin))
-        for cells, begin in zip(network.tuples.cells, begins, strict=True)
-    ]
+    codes, sizes, found = network.codes.of(planes)[0].tolist(), network.codes.sizes.tolist(), []
+    for cells, begin in zip(network.tuples.cells, begins, strict=True):
+        number = 0
+        for cell in reversed(cells):
+            number = number * sizes[cell] + codes[cell]
+        found.append(start + begin + (number * 0x9E3779B97F4A7C15 % 2**64 >> shift if shift else number))
+    return found
 
 
 def view(network, state):
@@ -70,7 +63,7 @@ def view(network, state):
 def direct(network, state):
     """The value of a state, summed in plain Python."""
     planes, sign = view(network, state)
-    total = np.float64(sum(np.float64(network.weights[at]) for at in indices(network, planes)))
+    total = sum(network.weights[indices(network, planes)].astype(np.float64).tolist())
     bounded = network.layout.numbers[AT.bounded]
     return sign * float(network.weights[SCALE_AT]) * (np.tanh(total) if bounded else total)
 
