@@ -10,6 +10,7 @@ from hypothesis import settings
 from athenan.cli import main
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # as in the command: PyTorch's threads do not spin for each other
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # processes that tests start share the package's bytecode
 
 settings.register_profile("default", derandomize=True, deadline=None)
 settings.load_profile("default")
