@@ -1,33 +1,19 @@
 """How kernels are compiled: when, with what, and where they are kept."""
 
 import os
-import pkgutil
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
+from all_kernels import MODULES, kernels_of
 
-import athenan
 from athenan.rules.compiler import Kernel, kernel
 from athenan.rules.kernels import INITIAL
-
-MODULES = [
-    module.name
-    for module in pkgutil.walk_packages(athenan.__path__, "athenan.")
-    if not module.name.endswith("__main__")
-]
-
-
-def kernels(module: str) -> Iterator[Kernel]:
-    """The kernels that a module defines."""
-    found = (value for value in vars(import_module(module)).values() if isinstance(value, Kernel))
-    return (one for one in found if one.py_func.__module__ == module)
 
 
 def compiled_code(one: Kernel) -> bytes:
@@ -46,12 +32,12 @@ def run(arguments: Sequence[str], cache: Path, text: str | None = None) -> subpr
 
 
 def test_there_are_kernels_to_look_at() -> None:
-    assert sum(len(list(kernels(module))) for module in MODULES) > 150
+    assert sum(len(list(kernels_of(module))) for module in MODULES) > 150
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_no_kernel_counts_references(module: str) -> None:
-    for one in kernels(module):
+    for one in kernels_of(module):
         assert b"NRT_" not in compiled_code(one), f"{module}.{one.py_func.__name__}"
 
 
