@@ -1,16 +1,19 @@
 """Pattern networks: values as a slow direct sum, symmetries, learning as in plain Python."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from athenan import make
 from athenan.evaluation.architectures import Patterns
 from athenan.evaluation.patterns.codes import codes_of
+from athenan.evaluation.patterns.header import AT
 from athenan.evaluation.patterns.kernels import SCALE_AT, WEIGHT, WEIGHTS_AT
-from athenan.evaluation.patterns.layout import AT
 from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.evaluation.patterns.vector_weights import weights_to_learn
 from athenan.evaluation.patterns.weights import Weights
+from athenan.rules.features import with_features
 from athenan.rules.leaf import leaf_values
 from athenan.rules.playouts import encoded_states, random_states
 
@@ -56,8 +59,8 @@ def view(network, state):
     if network.settings.colours and exchange and not game.encode(state)[exchange.side].any():
         planes = game.encode(state).reshape(-1)[exchange.planes].reshape(game.planes)
         planes[exchange.side] = 1 - planes[exchange.side]
-        return planes, -1
-    return game.encode(state), 1
+        return with_features(game, planes[None])[0], -1
+    return with_features(game, game.encode(state)[None])[0], 1
 
 
 def direct(network, state):
@@ -158,7 +161,7 @@ def test_the_exchange_of_the_players_exchanges_what_is_the_same_on_all_cells():
 def test_equal_codes_are_equal_planes(name, layers):
     game = make(name)
     codes = codes_of(game, layers)
-    states = encoded_states(game, random_states(game, 2_000, seed=8)).reshape(2_000, game.planes[0], -1)
+    states = with_features(game, encoded_states(game, random_states(game, 2_000, seed=8)))
     factors = np.random.default_rng(1).integers(2**62, size=states.shape[1])
     seen, found = [], np.array([codes.of(planes[:, :, None])[0] for planes in states])
     for local in codes.local:
@@ -302,8 +305,16 @@ def test_exported_values_are_the_same(name, settings):
     torch = pytest.importorskip("torch")
     from athenan.evaluation.patterns.torch_module import PatternModule
 
-    network = filled(name, settings, scale=2.0)
+    network = filled(name, replace(settings, features=False), scale=2.0)
     planes = encoded_states(network.game, random_states(network.game, 50, seed=3)).reshape(-1, *network.game.planes)
     (values,) = PatternModule(network).answers(torch.from_numpy(planes).float(), ("values",))
     assert len(np.unique(values)) > 10
     assert np.allclose(values.numpy(), network(planes).values, atol=1e-5)
+
+
+def test_a_network_that_reads_features_is_not_exported():
+    pytest.importorskip("torch")
+    from athenan.evaluation.patterns.torch_module import PatternModule
+
+    with pytest.raises(ValueError, match=r"reads features of hex cannot be exported: train one with .*features=false"):
+        PatternModule(filled("hex:4"))

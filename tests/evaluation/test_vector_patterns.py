@@ -6,8 +6,8 @@ from test_patterns import indices, require_learning, require_values_of_children,
 
 from athenan import make
 from athenan.evaluation.architectures import Patterns, parse_architecture
+from athenan.evaluation.patterns.header import AT
 from athenan.evaluation.patterns.kernels import SCALE_AT
-from athenan.evaluation.patterns.layout import AT
 from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.evaluation.patterns.vector_steps import DECAYS, DENSE_RATE, ITEMS, NET, TOTAL, WEIGHT
 from athenan.evaluation.patterns.vector_weights import VectorWeights

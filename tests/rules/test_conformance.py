@@ -194,6 +194,31 @@ def endless_play(params, state, action, following):
         following[0] += 1
 
 
+@rules.kernel(rules.FEATURES)
+def unequal_features(params, planes, features):
+    """Marks the first cell, which symmetries move."""
+    for place in range(9):
+        features[place] = place == 0
+
+
+@rules.kernel(rules.FEATURES)
+def numbered_features(params, planes, features):
+    for place in range(9):
+        features[place] = 2
+
+
+@rules.kernel(rules.FEATURES)
+def unwritten_features(params, planes, features):
+    features[0] = 0
+
+
+@rules.kernel(rules.FEATURES)
+def partial_features(params, planes, features):
+    """Marks the cells of the first player, but not those of the second as the exchange would."""
+    for place in range(9):
+        features[place] = planes[place]
+
+
 def raising(state: Any, action: int) -> str:
     return {}[action]  # type: ignore[no-any-return]
 
@@ -203,7 +228,8 @@ def tables(**kernels: Any) -> dict[str, Any]:
 
 
 def broken(**kernels: rules.Kernel) -> Game:
-    return replace(make("tictactoe"), table=rules.table(**tables(**kernels)))
+    planes = rules.Features(1 if "features" in kernels else 0)
+    return replace(make("tictactoe"), table=rules.table(**tables(**kernels)), features=planes)
 
 
 TICTACTOE = make("tictactoe")
@@ -258,6 +284,11 @@ BROKEN = [
              action_planes=0, action_places=None),
      "does not map matches to matches"),
     (replace(make("othello:4"), max_score=1), "a score is larger than max_score"),
+    (broken(features=unequal_features), "symmetry 1 does not map the features to those of the image"),
+    (broken(features=numbered_features), "features are 0 or 1 on each cell"),
+    (broken(features=unwritten_features), "features leaves some of its output unwritten"),
+    (broken(features=partial_features), "the exchange of the players does not map the features"),
+    (replace(broken(features=partial_features), boards=3), "features are of one board"),
     (replace(TICTACTOE, boards=4), "its 3 planes cannot show 4 boards"),
     (replace(make("connect_four"), boards=2), "beneath is of one board"),
     (replace(TICTACTOE, action_places=None), "action_planes are declared without action_places"),

@@ -30,6 +30,11 @@ def test_a_score_needs_its_kernel() -> None:
         replace(TICTACTOE, max_score=1)
 
 
+def test_features_need_their_kernel() -> None:
+    with pytest.raises(GameError, match="has the kernel features declares how many planes it writes"):
+        replace(TICTACTOE, features=rules.Features(1))
+
+
 def plain(params: Any, state: Any) -> int:
     return rules.ONGOING
 

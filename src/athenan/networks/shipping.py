@@ -28,8 +28,9 @@ from athenan.runs.run import settings_of
 
 MOST_BYTES = 400_000
 """Bytes that a network of the package may take: all together have 12 MB."""
-LEVELS = tuple(round(7 * 1.1**power) for power in range(53))
-"""From coarse to fine: the whole number that the largest weight becomes, up to 994."""
+LEVELS = tuple(round(7 * 1.1**power) for power in range(89))
+"""From coarse to fine: the whole number that the largest weight becomes, up to 30,736. Where a state reads thousands of
+entries, as in Connect6, fine steps count."""
 _STATES = 2000
 
 

@@ -10,10 +10,11 @@ def outcome(params, state):
 from athenan.rules.board import Area, Board, Label, Line, Piece, Place, Scene
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.compiler import Kernel, helper, kernel
-from athenan.rules.game import Fen, Game, GameError, OwnHeuristic, State, require
+from athenan.rules.game import Features, Fen, Game, GameError, OwnHeuristic, State, require
 from athenan.rules.kernels import (
     ACTIONS,
     ENCODE,
+    FEATURES,
     INITIAL,
     OUTCOME,
     PIECES,
@@ -42,9 +43,9 @@ from athenan.rules.state import (
 )  # fmt: skip
 
 __all__ = [
-    "ACTIONS", "CHANCE", "ENCODE", "HEADER", "INITIAL", "ONGOING", "OUTCOME", "PASS_NAME", "PIECES", "PLAY",
-    "PROBABILITIES", "SAMPLE", "SCORE", "STATE_VALUE", "TERMINAL_VALUE", "Area", "Board", "ColourSymmetry", "Fen",
-    "Game", "GameError", "Kernel", "KernelTable", "Label", "Line", "OwnHeuristic", "Piece", "Place", "Scene", "State",
-    "advance_header", "advantage", "copy_state", "helper", "kernel", "last_mover_wins", "length", "load64",
+    "ACTIONS", "CHANCE", "ENCODE", "FEATURES", "HEADER", "INITIAL", "ONGOING", "OUTCOME", "PASS_NAME", "PIECES", "PLAY",
+    "PROBABILITIES", "SAMPLE", "SCORE", "STATE_VALUE", "TERMINAL_VALUE", "Area", "Board", "ColourSymmetry", "Features",
+    "Fen", "Game", "GameError", "Kernel", "KernelTable", "Label", "Line", "OwnHeuristic", "Piece", "Place", "Scene",
+    "State", "advance_header", "advantage", "copy_state", "helper", "kernel", "last_mover_wins", "length", "load64",
     "mover_lost", "require", "scratch", "sign", "store64", "table",
 ]  # fmt: skip

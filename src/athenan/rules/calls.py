@@ -9,6 +9,7 @@ from athenan.rules.compiler import helper, kernel
 from athenan.rules.kernels import (
     ACTIONS,
     ENCODE,
+    FEATURES,
     INITIAL,
     OUTCOME,
     PIECES,
@@ -22,7 +23,7 @@ from athenan.rules.kernels import (
 
 _initial, _actions, _play, _outcome = map(by_address, (INITIAL, ACTIONS, PLAY, OUTCOME))
 _encode, _score, _pieces, _sample = map(by_address, (ENCODE, SCORE, PIECES, SAMPLE))
-_probabilities = by_address(PROBABILITIES)
+_probabilities, _features = map(by_address, (PROBABILITIES, FEATURES))
 
 
 def _called(signature: Any) -> Any:
@@ -79,3 +80,8 @@ def sample(rules, state, random):
 @kernel(_called(PROBABILITIES))
 def probabilities(rules, state, probabilities):
     _probabilities(rules.probabilities, (rules.params, state, probabilities))
+
+
+@kernel(_called(FEATURES))
+def features(rules, planes, features):
+    _features(rules.features, (rules.params, planes, features))

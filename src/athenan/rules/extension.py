@@ -20,7 +20,7 @@ OWN = SIZE + 1
 """The index of the extension's own number."""
 FIRST = OWN + 1
 """The index of the first parameter of the rules."""
-_initial, _actions, _play, _outcome, _encode, _score, _pieces, _sample, _probabilities = map(
+_initial, _actions, _play, _outcome, _encode, _score, _pieces, _sample, _probabilities, _features = map(
     by_address, SIGNATURES.values()
 )
 
@@ -85,9 +85,14 @@ def probabilities(params, state, probabilities):
     probabilities_by_rules(params, state, probabilities)
 
 
+@kernel(SIGNATURES["features"])
+def features(params, planes, features):
+    _features(params[9], (params[FIRST:], planes, features))
+
+
 _FORWARDING: dict[str, Kernel] = {
     "actions": actions, "outcome": outcome, "encode": encode, "score": score, "pieces": pieces, "sample": sample,
-    "probabilities": probabilities,
+    "probabilities": probabilities, "features": features,
 }  # fmt: skip
 
 

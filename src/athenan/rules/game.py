@@ -59,6 +59,17 @@ class Fen(NamedTuple):
     """Gives the text of a state, which `read` takes."""
 
 
+class Features(NamedTuple):
+    """Planes that the kernel `FEATURES` writes about an encoded state. Symmetries of the board move their cells as they
+    move those of the first plane of the state, and leave each plane what it is.
+    """
+
+    planes: int = 0
+    exchanged: tuple[tuple[int, int], ...] = ()
+    """The pairs of these planes that the exchange of the players exchanges."""
+
+
+_NO_FEATURES = Features()
 _REQUIRED = ("initial", "actions", "play", "outcome", "encode")
 
 
@@ -143,6 +154,8 @@ class Game:
     boards: int = 1
     """How many boards of the same kinds of pieces the planes show: plane p is of the board p % boards, but for planes
     that are the same on all cells. Pattern networks then see the cells of each board by themselves."""
+    features: Features = _NO_FEATURES
+    """What the kernel `FEATURES` tells pattern networks beyond the planes; without it they see the planes alone."""
     board: Board | None = None
     """The look of the board and the places of its actions; without a board, the text is shown."""
     fen: Fen | None = None
@@ -194,6 +207,8 @@ class Game:
         needed = _REQUIRED if self.max_score is None else (*_REQUIRED, "score")
         if missing := [name for name in needed if name not in self.table]:
             raise GameError(f"its table lacks the kernel {' and '.join(missing)}")
+        if ("features" in self.table) != (self.features.planes > 0):
+            raise GameError("a game that has the kernel features declares how many planes it writes, and no other does")
 
     def _check_heuristics(self) -> None:
         """Raises GameError if one of the game's own heuristics lacks a kernel of the signature or a largest value."""

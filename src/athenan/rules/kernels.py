@@ -55,11 +55,18 @@ The outcomes, such as the rolls of a die, are the ones that `actions` lists, in 
 their probabilities sum to 1. `probabilities` has room for `max_actions`.
 """
 
+FEATURES = types.void(PARAMS, STATE, STATE)
+"""features(params, planes, features): writes int8 planes of 0 and 1 about an encoded state, for pattern networks.
+
+They tell what single cells do not, such as who is nearer to his goal (`Game.features`). Both are flattened
+[plane, row, column]; `features` may hold anything. What they write follows from `planes` alone.
+"""
+
 SIGNATURES = {
     "initial": INITIAL, "actions": ACTIONS, "play": PLAY, "outcome": OUTCOME, "encode": ENCODE,
-    "score": SCORE, "pieces": PIECES, "sample": SAMPLE, "probabilities": PROBABILITIES,
+    "score": SCORE, "pieces": PIECES, "sample": SAMPLE, "probabilities": PROBABILITIES, "features": FEATURES,
 }  # fmt: skip
-"""The kernels of a game by name; the last four may be absent."""
+"""The kernels of a game by name; the last five may be absent."""
 
 
 class Rules(NamedTuple):
@@ -74,6 +81,7 @@ class Rules(NamedTuple):
     pieces: int
     sample: int
     probabilities: int
+    features: int
     params: NDArray[np.int64]
     """The size and the options, for the kernels."""
 

@@ -50,7 +50,7 @@ class PlainNetwork(nn.Module):
 def plain_network(path: str | Path) -> PlainNetwork:
     """The network of a run directory, of RUN@MINUTES or of a checkpoint, on the CPU, for evaluation.
 
-    Raises CheckpointError as `learnt_network` does.
+    Raises CheckpointError as `learnt_network` does, and ValueError as `PatternModule`.
     """
     return _plain(saved_network(path))
 
@@ -64,7 +64,7 @@ def export_network(path: str | Path, file: str | Path) -> dict[str, Any]:
     """Writes the network of a run to a file, in place of one that is there, and returns its description.
 
     The file's ending chooses its format: .onnx for ONNX, .pt2 for `torch.export`. Raises ValueError for another ending,
-    or if what writes ONNX is not installed, CheckpointError as `learnt_network` does, and OSError.
+    if what writes ONNX is not installed, or as `PatternModule`; CheckpointError as `learnt_network` does, and OSError.
     """
     file = Path(file)
     if file.suffix not in FORMATS:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from athenan.rules import calls
 from athenan.rules.arrays import ACTION_LIST, FLOATS, NUMBERS, PLANES, RANDOM, array_of
 from athenan.rules.compiler import helper, kernel, prepare
-from athenan.rules.game import Game
+from athenan.rules.game import Features, Game
 from athenan.rules.kernels import ENCODE, KernelTable
 from athenan.rules.leaves import Evaluate, Leaves
 from athenan.rules.randomness import random_below
@@ -151,8 +151,9 @@ def by_turns(game: Game, evaluate: Evaluate, terminal: TerminalValue) -> tuple[G
 
     The game passes its states themselves to the evaluator, which gives only values.
     """
+    kernels = {name: one for name, one in game.table.kernels.items() if name != "features"}
     shown = replace(
-        game, table=KernelTable({**game.table.kernels, "encode": _itself}), planes=(1, 1, game.state_size),
+        game, table=KernelTable({**kernels, "encode": _itself}), planes=(1, 1, game.state_size), features=Features(),
         plane_symmetries=np.arange(game.state_size, dtype=np.int32)[None, :],
         action_symmetries=game.action_symmetries[:1], action_planes=0, action_places=None, colour_symmetry=None,
     )  # fmt: skip

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from athenan.rules.features import input_planes, input_symmetry, with_features
 from athenan.rules.game import Game
 from athenan.rules.playouts import encoded_states, random_states
 
@@ -83,13 +84,16 @@ class Codes:
         return int(self.table_of.max()) + 1
 
     def of(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.uint8], int]:
-        """The codes of the cells, uint8[layers * rows * columns], and the number of the table, of one encoded state."""
+        """The codes of the cells, uint8[layers * rows * columns], and the number of the table, of one encoded state.
+
+        Its features follow the planes (`rules.features.with_features`).
+        """
         cells = planes.reshape(len(planes), -1)
         found = _free(_masks(cells, self.local), self.beneath, self.local.shape[1])
         return self.code_of[found + self.starts], int(self.table_of[_bits(cells[self.shared, 0])])
 
     def phase_of(self, planes: NDArray[np.int8], phases: int) -> int:
-        """The phase of one encoded state, of so many."""
+        """The phase of one encoded state with its features, of so many."""
         empty, fewest, most = map(int, self.pieces)
         found = _masks(planes.reshape(len(planes), -1), self.local) + self.starts
         count = int((found != empty).sum())
@@ -104,7 +108,7 @@ class Codes:
         """What `as_arrays` gave, among other arrays; networks of one layer may lack its group, and have one row of
         local planes. Raises ValueError if it is not of this game.
         """
-        planes, rows, columns = game.planes
+        _, rows, columns = game.planes
         arrays = {"group": np.zeros(1, np.int64), **arrays, "local": np.atleast_2d(arrays["local"])}
         codes = Codes(**{item.name: arrays[item.name] for item in fields(Codes)})
         layers = len(codes.local)
@@ -125,7 +129,7 @@ class Codes:
         padding = codes.local.reshape(groups, game.boards, -1) < 0
         if (
             any(arrays[name].dtype != dtype or arrays[name].shape != shape for name, (dtype, shape) in wanted.items())
-            or any(not 0 <= plane < planes for plane in chosen)
+            or any(not 0 <= plane < input_planes(game) for plane in chosen)
             or len(set(chosen)) < len(chosen)
             or (padding != padding[:, :1]).any()
             or codes.pieces[1] > codes.pieces[2]
@@ -135,12 +139,15 @@ class Codes:
         return codes
 
 
-def codes_of(game: Game, layers: bool = False, seed: int = 0) -> Codes:
+def codes_of(game: Game, layers: bool = False, seed: int = 0, features: bool = True) -> Codes:
     """The codes of a game; with `layers`, what overlaps the pieces is a layer of its own.
+
+    Without `features`, those of the game are left out.
 
     Raises NoPatternsError if no cell can be coded.
     """
-    flat = encoded_states(game, random_states(game, STATES, seed)).reshape(STATES, game.planes[0], -1)
+    flat = with_features(game, encoded_states(game, random_states(game, STATES, seed)))
+    flat = flat if features else flat[:, : game.planes[0]]
     binary = ((flat == 0) | (flat == 1)).all(axis=(0, 2))
     same = (flat == flat[:, :, :1]).all(axis=(0, 2))
     shared = np.flatnonzero(binary & same & (flat[:, :, 0] != flat[0, :, 0]).any(axis=0))
@@ -157,14 +164,16 @@ def codes_of(game: Game, layers: bool = False, seed: int = 0) -> Codes:
     if max(group_at + len(groups) - 1, len(shared)) > MOST_BITS:
         raise NoPatternsError(f"{game.name} has {len(kinds)} planes for each cell; patterns take at most {MOST_BITS}")
     masks = _masks(flat.swapaxes(0, 1), local)
+    varying = (masks != masks[:1]).any(axis=0)
     bits = _free(masks, beneath, local.shape[1]).reshape(STATES, len(groups), -1)
+    seen = varying.reshape(len(groups), -1)  # what stands on other cells, such as those of a border, needs no code
     first = masks.reshape(STATES, len(groups), -1)[:, 0]
     empty = 0 if (first == 0).any() else int(np.bincount(first.reshape(-1)).argmax())
     counts = (first != empty).sum(axis=1) + first.shape[1] * (len(groups) - 1)  # no cell of marks is that empty cell
     return Codes(
         local, np.repeat(np.arange(len(groups)), game.boards), shared,
-        np.concatenate([_numbered(bits[:, number], group_at) for number in range(len(groups))]),
-        _numbered(_bits(flat[:, shared, 0].T), len(shared)), (masks != masks[:1]).any(axis=0),
+        np.concatenate([_numbered(bits[:, number][:, seen[number]], group_at) for number in range(len(groups))]),
+        _numbered(_bits(flat[:, shared, 0].T), len(shared)), varying,
         np.array([empty, counts.min(), counts.max()]), beneath,
     )  # fmt: skip
 
@@ -190,7 +199,8 @@ def _groups(game: Game, flat: NDArray[np.int8], kinds: NDArray[np.int64]) -> lis
     exchange, chosen = game.colour_symmetry, list[int]()
     images = kinds
     if exchange is not None:
-        images = exchange.planes.reshape(game.planes[0], -1)[kinds * game.boards, 0] // flat.shape[2] // game.boards
+        sources = input_symmetry(game, exchange.planes, exchange=True)[:: flat.shape[2]]
+        images = sources[kinds * game.boards] // flat.shape[2] // game.boards
     for number, image in enumerate(images):
         added = [*chosen, *{number, *np.flatnonzero(kinds == image).tolist()}]
         if nested[np.ix_(added, added)].all():

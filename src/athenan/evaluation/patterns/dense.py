@@ -7,7 +7,7 @@ layer with ReLU, whose output is added.
 
 import numpy as np
 
-from athenan.evaluation.patterns.layout import AT
+from athenan.evaluation.patterns.header import AT
 from athenan.rules.compiler import helper
 from athenan.rules.lanes import COUNT, lanes, least, most, put, spread, total
 

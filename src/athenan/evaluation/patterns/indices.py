@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from athenan.evaluation.patterns.layout import AT
+from athenan.evaluation.patterns.header import AT
 from athenan.rules.compiler import helper
 
 MOST_PLANES, MOST_CELLS, MOST_TUPLES = 16_384, 1_024, 8_192

@@ -8,6 +8,7 @@ index.
 import numpy as np
 from numba import types
 
+from athenan.evaluation.patterns.header import AT
 from athenan.evaluation.patterns.indices import (
     MOST_CELLS,
     MOST_PLANES,
@@ -19,10 +20,11 @@ from athenan.evaluation.patterns.indices import (
     read,
     write_indices,
 )
-from athenan.evaluation.patterns.layout import AT
+from athenan.evaluation.patterns.inputs import complete, inputs_of
 from athenan.rules import calls
 from athenan.rules.arrays import FLOAT_ROWS, FLOATS, NUMBERS, PLANES
 from athenan.rules.compiler import helper, kernel
+from athenan.rules.kernels import RULES
 from athenan.rules.leaf import LEAF_VALUES
 from athenan.rules.memory import scratch
 
@@ -61,7 +63,8 @@ def _value(numbers, weights, table, view, indices):
 @kernel(LEAF_VALUES)
 def pattern_values(rules, parent, states, numbers, weights, values):
     """The values of states by a pattern network; see `LEAF_VALUES`."""
-    planes = scratch(MOST_PLANES, np.int8)[: numbers[_SIZE]]
+    inputs = scratch(MOST_PLANES, np.int8)
+    planes = inputs[: numbers[_SIZE]]
     before, masks = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.uint32)
     codes = scratch(MOST_CELLS, np.int64)
     shared, indices = scratch(_BASES, np.int64), scratch(MOST_TUPLES, np.int64)
@@ -69,10 +72,12 @@ def pattern_values(rules, parent, states, numbers, weights, values):
     known = 0
     if not alone:
         calls.encode(rules, parent, planes)
-        read(planes, numbers, before)
+        complete(rules, numbers, inputs)
+        read(inputs, numbers, before)
     for row in range(states.shape[0]):
         calls.encode(rules, states[row], planes)
-        table, view = read(planes, numbers, masks)
+        complete(rules, numbers, inputs)
+        table, view = read(inputs, numbers, masks)
         if alone:
             write_indices(numbers, view, masks, codes, indices)
         else:
@@ -86,19 +91,19 @@ def pattern_values(rules, parent, states, numbers, weights, values):
         values[row] = _value(numbers, weights, table, view, indices)
 
 
-@kernel(types.void(PLANES, NUMBERS, FLOATS, FLOATS))
-def pattern_values_of_planes(batch, numbers, weights, values):
+@kernel(types.void(RULES, PLANES, NUMBERS, FLOATS, FLOATS))
+def pattern_values_of_planes(rules, batch, numbers, weights, values):
     """The values of encoded states, int8[n, planes * rows * columns], each summed anew."""
     masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
-    indices = scratch(MOST_TUPLES, np.int64)
+    indices, inputs = scratch(MOST_TUPLES, np.int64), scratch(MOST_PLANES, np.int8)
     for row in range(batch.shape[0]):
-        table, view = read(batch[row], numbers, masks)
+        table, view = read(inputs_of(rules, numbers, batch[row], inputs), numbers, masks)
         write_indices(numbers, view, masks, codes, indices)
         values[row] = _value(numbers, weights, table, view, indices)
 
 
-@kernel(types.float64(PLANES, FLOATS, NUMBERS, FLOATS, FLOAT_ROWS, types.float64))
-def pattern_steps(batch, targets, numbers, weights, learnt, rate):
+@kernel(types.float64(RULES, PLANES, FLOATS, NUMBERS, FLOATS, FLOAT_ROWS, types.float64))
+def pattern_steps(rules, batch, targets, numbers, weights, learnt, rate):
     """Learns encoded states one after the other, by temporal coherence (Beal and Smith 1999; Bagheri et al. 2014).
 
     The step of a weight is `rate` times the root of |sum of its changes| / sum of |changes|: 1 while all changes agree,
@@ -108,9 +113,9 @@ def pattern_steps(batch, targets, numbers, weights, learnt, rate):
     """
     masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
     indices, seen = scratch(MOST_TUPLES, np.int64), scratch(SEEN, np.int64)
-    tuples, squares = numbers[_TUPLES], 0.0
+    inputs, tuples, squares = scratch(MOST_PLANES, np.int8), numbers[_TUPLES], 0.0
     for row in range(batch.shape[0]):
-        table, view = read(batch[row], numbers, masks)
+        table, view = read(inputs_of(rules, numbers, batch[row], inputs), numbers, masks)
         write_indices(numbers, view, masks, codes, indices)
         begin, total = table * numbers[_STRIDE], np.float32(0)
         for number in range(tuples):

@@ -6,58 +6,19 @@ second is to move, as its image, whose value is the negative. So both players' s
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from athenan.evaluation.architectures import Patterns
 from athenan.evaluation.patterns.codes import Codes
+from athenan.evaluation.patterns.header import AT, HEADER
 from athenan.evaluation.patterns.tuples import Tuples, combinations, source_of
+from athenan.rules.features import input_symmetry
 from athenan.rules.game import Game
 
-HEADER = 32
-"""Numbers before the parts."""
 LINE = 16
 """float32 numbers of a line of the processor's cache."""
-
-
-class HeaderPositions(NamedTuple):
-    """Positions in the header of `layout`."""
-
-    size: int = 0  # of the planes of a state
-    cells: int = 1  # of all layers
-    local: int = 2  # how many local planes a layer has
-    shared: int = 3
-    tuples: int = 4
-    length: int = 5  # of a tuple, padded
-    stride: int = 6  # entries of a table
-    local_at: int = 7  # int[layers, local]: the numbers of the local planes; -1 where a layer has fewer
-    shared_at: int = 8
-    codes_at: int = 9  # int[2 views, 2^bits]: codes
-    tables_at: int = 10  # int[2^shared, 2]: the number of the table, the view
-    begins_at: int = 11  # int[tuples]: the first entry of its family in a table
-    cells_at: int = 12  # int[2 views, tuples, length]
-    steps_at: int = 13  # int[tuples, length]: what a code counts in the index; 0 where padded
-    users_at: int = 14  # int[2 views, cells + 1]: where the uses of each cell begin
-    uses_at: int = 15  # int[2 views, uses, 2]: tuple, step
-    uses: int = 16
-    bounded: int = 17
-    phases: int = 18
-    empty: int = 19  # the local planes of a cell where nothing stands, as bits
-    fewest: int = 20  # other cells in a state
-    spread: int = 21  # how many different numbers of them there are
-    shift: int = 22  # of the hashing of indices; 0: none
-    bits: int = 23  # of a cell
-    beneath_at: int = 24  # int[cells]; 0: the game has none
-    vector: int = 25  # weights of an entry
-    hidden: int = 26  # neurons of the dense part
-    rows_at: int = 27  # where the entries begin in the weights, if they are vectors
-    places: int = 28  # cells of a layer
-    groups_at: int = 29  # int[layers]: the bits of the group of its cells
-
-
-AT = HeaderPositions()
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +70,8 @@ def layout_of(game: Game, codes: Codes, tuples: Tuples, bounded: bool, settings:
         parts[AT.beneath_at] = codes.beneath
     header = np.zeros(HEADER, np.int64)
     header[[AT.size, AT.cells, AT.places]] = math.prod(game.planes), cells, cells // len(codes.local)
+    if max(codes.local.max(), codes.shared.max(initial=0)) >= game.planes[0]:
+        header[AT.features] = game.features.planes * math.prod(game.planes[1:])
     header[[AT.local, AT.shared]] = codes.local.shape[1], len(codes.shared)
     header[[AT.tuples, AT.length, AT.stride, AT.uses, AT.bounded]] = count, length, stride, uses.shape[1], int(bounded)
     empty, fewest, most = map(int, codes.pieces)
@@ -134,7 +97,7 @@ def _views(
     exchange = game.colour_symmetry
     source = None
     if colours and exchange is not None and exchange.side in codes.shared:
-        source = source_of(codes, exchange.planes)
+        source = source_of(codes, input_symmetry(game, exchange.planes, exchange=True))
     if exchange is None or source is None:
         return np.arange(cells), codes.code_of.astype(np.int64), chosen, codes.tables
     cells_of, kinds = source
@@ -146,15 +109,16 @@ def _views(
     side = 1 << int(np.flatnonzero(codes.shared == exchange.side)[0])
     shared = np.arange(len(of_table))
     second = (shared & side) == 0
-    images = _exchanged_shared(game, codes, exchange.planes) | side
+    images = _exchanged_shared(codes, input_symmetry(game, exchange.planes, exchange=True)) | side
     chosen[second] = np.stack([of_table[images[second]], np.ones(second.sum(), np.int64)], axis=1)
     used, chosen[:, 0] = np.unique(chosen[:, 0], return_inverse=True)
     return cells_of, codes.code_of[exchanged].astype(np.int64), chosen, len(used)
 
 
-def _exchanged_shared(game: Game, codes: Codes, image: NDArray[np.int32]) -> NDArray[np.int64]:
+def _exchanged_shared(codes: Codes, image: NDArray[np.int64]) -> NDArray[np.int64]:
     """For each number of shared planes that of their image, int64[2^shared], but for the side to move."""
-    sources = image.reshape(game.planes[0], -1)[:, 0] // (len(codes.varying) // len(codes.local))
+    places = len(codes.varying) // len(codes.local)
+    sources = image[::places] // places
     bit_of = {int(plane): bit for bit, plane in enumerate(codes.shared)}
     numbers = np.arange(len(codes.table_of))
     found = np.zeros_like(numbers)

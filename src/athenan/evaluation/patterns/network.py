@@ -19,6 +19,7 @@ from athenan.evaluation.patterns.layout import LINE, dense_size, layout_of, rows
 from athenan.evaluation.patterns.tuples import restored_tuples, tuples_of
 from athenan.evaluation.patterns.vectors import DENSE_AT, rounded, vector_values, vector_values_of_planes
 from athenan.rules.compiler import prepare
+from athenan.rules.features import input_planes
 from athenan.rules.game import Game
 from athenan.rules.heads import VALUES
 from athenan.rules.leaf import LeafKernel
@@ -52,13 +53,17 @@ class PatternNetwork:
         self._values, self._values_of_planes = _KERNELS[settings.vector > 1]
         prepare(self._values, self._values_of_planes)
         if arrays is None:
-            codes = codes_of(game, settings.layers)
+            codes = codes_of(game, settings.layers, features=settings.features)
             tuples = tuples_of(game, codes, settings)
         else:
             _require(arrays, settings.vector)
             codes = Codes.restored(game, arrays)
             tuples = restored_tuples(game, codes, arrays)
-        sizes = {"numbers": int(np.prod(game.planes)), "cells": len(codes.varying), "tuples": len(tuples.cells)}
+        sizes = {
+            "numbers": input_planes(game) * int(np.prod(game.planes[1:])),
+            "cells": len(codes.varying),
+            "tuples": len(tuples.cells),
+        }
         for (what, size), most in zip(sizes.items(), (MOST_PLANES, MOST_CELLS, MOST_TUPLES), strict=True):
             if size > most:
                 raise ValueError(f"a pattern network has at most {most:,} {what}, and {game.name} would have {size:,}")
@@ -96,7 +101,7 @@ class PatternNetwork:
     def __call__(self, planes: NDArray[np.int8]) -> Leaves:
         """Evaluates encoded states, int8[n, planes * rows * columns]."""
         values = np.empty(len(planes), np.float32)
-        self._values_of_planes(flat(planes), self.layout.numbers, self.weights, values)
+        self._values_of_planes(self.game.rules, flat(planes), self.layout.numbers, self.weights, values)
         return Leaves(values)
 
     def as_arrays(self) -> dict[str, NDArray[Any]]:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
+from athenan.evaluation.patterns.header import AT
 from athenan.evaluation.patterns.indices import MIXING
-from athenan.evaluation.patterns.layout import AT
 from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.rules.heads import VALUES
 
@@ -33,7 +33,13 @@ class PatternModule(nn.Module):
     out: Tensor
 
     def __init__(self, network: PatternNetwork) -> None:
+        """Raises ValueError if the network reads features of its game, which compiled code alone computes."""
         super().__init__()
+        if network.layout.numbers[AT.features]:
+            raise ValueError(
+                f"a network that reads features of {network.game.family} cannot be exported: train one with "
+                "--network patterns:features=false"
+            )
         layout, numbers = network.layout, torch.from_numpy(network.layout.numbers)
         codes = network.codes
         tuples, length, views = int(numbers[AT.tuples]), int(numbers[AT.length]), 2

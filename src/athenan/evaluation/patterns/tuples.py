@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from athenan.evaluation.architectures import Patterns
 from athenan.evaluation.patterns.codes import Codes
+from athenan.rules.features import input_symmetry
 from athenan.rules.game import Game
 
 _SHAPES = ((3, 3), (2, 4), (4, 2), (2, 3), (3, 2), (2, 2))
@@ -136,19 +137,19 @@ def cell_images(game: Game, codes: Codes) -> NDArray[np.int64]:
     """
     found, own = list[NDArray[np.int64]](), np.arange(codes.local.shape[1])
     for symmetry in game.plane_symmetries:
-        source = source_of(codes, symmetry)
+        source = source_of(codes, input_symmetry(game, symmetry))
         if source is not None and ((source[1] == own) | (source[1] < 0)).all():
             found.append(source[0])
     return np.stack(found)
 
 
-def source_of(codes: Codes, image: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+def source_of(codes: Codes, image: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
     """What an image, whose planes are those at `image`, has from where: the cell whose bits stand at each cell,
     int64[layers * rows * columns], and the bits that become each bit there, int64[groups, local planes], -1 for none.
     None if the bits of a cell come from several.
     """
     places = len(codes.varying) // len(codes.local)
-    planes, cells = np.divmod(image.astype(np.int64).reshape(-1, places), places)
+    planes, cells = np.divmod(image.reshape(-1, places), places)
     layer_of, kind_of = np.full((2, len(planes)), -1)
     for layer, kind in np.argwhere(codes.local >= 0):
         layer_of[codes.local[layer, kind]], kind_of[codes.local[layer, kind]] = layer, kind

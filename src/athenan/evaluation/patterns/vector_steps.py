@@ -11,8 +11,10 @@ import numpy as np
 from numba import types
 
 from athenan.evaluation.patterns.dense import MOST_DENSE, MOST_HIDDEN, MOST_VECTOR, backward, forward
+from athenan.evaluation.patterns.header import AT
 from athenan.evaluation.patterns.indices import (
     MOST_CELLS,
+    MOST_PLANES,
     MOST_TUPLES,
     SEEN,
     keep_distinct,
@@ -20,11 +22,12 @@ from athenan.evaluation.patterns.indices import (
     read,
     write_indices,
 )
+from athenan.evaluation.patterns.inputs import inputs_of
 from athenan.evaluation.patterns.kernels import SCALE_AT
-from athenan.evaluation.patterns.layout import AT
 from athenan.evaluation.patterns.vectors import DENSE_AT, GRID
 from athenan.rules.arrays import FLOATS, NUMBERS, PLANES, array_of
 from athenan.rules.compiler import helper, kernel
+from athenan.rules.kernels import RULES
 from athenan.rules.lanes import COUNT, lanes, put, spread
 from athenan.rules.memory import scratch
 
@@ -72,8 +75,8 @@ def _learn_entries(learnt, indices, vector, error, changes):
             put(learnt, at + first, lanes(learnt, at + first) + coherence * lanes(changes, first))
 
 
-@kernel(types.float64(PLANES, FLOATS, NUMBERS, FLOATS, FLOATS, FLOATS, NUMBERS, FLAGS, types.float64))
-def vector_steps(batch, targets, numbers, weights, learnt, dense, steps, moving, rate):
+@kernel(types.float64(RULES, PLANES, FLOATS, NUMBERS, FLOATS, FLOATS, FLOATS, NUMBERS, FLAGS, types.float64))
+def vector_steps(rules, batch, targets, numbers, weights, learnt, dense, steps, moving, rate):
     """Learns encoded states one after the other.
 
     `learnt` (float32[entries * (vector + SUMS)]) has the entries, `dense` (float32[PARTS * size]) the dense part and
@@ -85,12 +88,12 @@ def vector_steps(batch, targets, numbers, weights, learnt, dense, steps, moving,
     indices, seen = scratch(MOST_TUPLES, np.int64), scratch(SEEN, np.int64)
     sums, inputs = scratch(MOST_VECTOR, np.float32), scratch(MOST_VECTOR, np.float32)
     neurons, slopes = scratch(MOST_HIDDEN, np.float32), scratch(MOST_VECTOR, np.float32)
-    gradient = scratch(MOST_DENSE, np.float32)
+    gradient, whole = scratch(MOST_DENSE, np.float32), scratch(MOST_PLANES, np.int8)
     size, items = len(dense) // PARTS, 0
     for number in range(size):
         gradient[number] = 0
     for row in range(batch.shape[0]):
-        table, view = read(batch[row], numbers, masks)
+        table, view = read(inputs_of(rules, numbers, batch[row], whole), numbers, masks)
         write_indices(numbers, view, masks, codes, indices)
         for first in range(0, vector, COUNT):
             put(sums, first, spread(np.float32(0)))

@@ -38,7 +38,7 @@ class VectorWeights:
         """Learns encoded states one by one; returns the mean squared error before, of value / scale."""
         network = self.network
         squares = vector_steps(
-            flat(planes), targets, network.layout.numbers, network.weights, self.learnt.reshape(-1),
+            network.game.rules, flat(planes), targets, network.layout.numbers, network.weights, self.learnt.reshape(-1),
             self.dense.reshape(-1), self.steps, self.moving.view(np.uint8), rate,
         )  # fmt: skip
         return float(squares) / max(1, len(targets))

@@ -10,6 +10,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from athenan.evaluation.patterns.dense import MOST_HIDDEN, MOST_VECTOR, forward
+from athenan.evaluation.patterns.header import AT
 from athenan.evaluation.patterns.indices import (
     MOST_CELLS,
     MOST_PLANES,
@@ -19,11 +20,12 @@ from athenan.evaluation.patterns.indices import (
     read,
     write_indices,
 )
+from athenan.evaluation.patterns.inputs import complete, inputs_of
 from athenan.evaluation.patterns.kernels import SCALE_AT
-from athenan.evaluation.patterns.layout import AT
 from athenan.rules import calls
 from athenan.rules.arrays import FLOATS, NUMBERS, PLANES
 from athenan.rules.compiler import helper, kernel
+from athenan.rules.kernels import RULES
 from athenan.rules.lanes import COUNT, lanes, put, spread
 from athenan.rules.leaf import LEAF_VALUES
 from athenan.rules.memory import scratch
@@ -35,7 +37,11 @@ DENSE_AT = 1
 _MOST_STEPS = 2**24
 _SIZE, _TUPLES, _STRIDE, _BOUNDED, _SHIFT = AT.size, AT.tuples, AT.stride, AT.bounded, AT.shift
 _VECTOR, _ROWS_AT = AT.vector, AT.rows_at
-_BASES, _SUMS = 2 * MOST_TUPLES, 4 * MOST_VECTOR
+_SLOTS = 8
+"""Tables for which the sums of a parent are kept in each view: children may be of other phases, or have other features.
+"""
+_BASES, _ALL_SLOTS = 2 * MOST_TUPLES, 2 * _SLOTS
+_SUMS = _ALL_SLOTS * MOST_VECTOR
 
 
 def largest(tuples: int) -> float:
@@ -70,6 +76,18 @@ def _add_up(numbers, weights, table, indices, sums, at):
 
 
 @helper
+def _add_changes(numbers, weights, table, base, indices, listed, sums):
+    """Takes the parent's entries of the listed tuples away from its sums, and adds the child's."""
+    for place in range(len(listed)):
+        number = listed[place]
+        old = _row(numbers, table, number, base[number])
+        new = _row(numbers, table, number, indices[number])
+        for first in range(0, numbers[_VECTOR], COUNT):
+            more = lanes(weights, new + first) - lanes(weights, old + first)
+            put(sums, first, lanes(sums, first) + more)
+
+
+@helper
 def _value(numbers, weights, view, sums, inputs, neurons):
     found = forward(numbers, weights, DENSE_AT, sums, inputs, neurons)
     value = np.tanh(found) if numbers[_BOUNDED] else found
@@ -80,28 +98,29 @@ def _value(numbers, weights, view, sums, inputs, neurons):
 def vector_values(rules, parent, states, numbers, weights, values):
     """The values of states by a pattern network of vectors; see `LEAF_VALUES`.
 
-    The parent's sums are kept for both views, and for two tables each: children may be of two phases.
+    The parent's sums are kept for both views, and for several tables each.
     """
-    planes = scratch(MOST_PLANES, np.int8)[: numbers[_SIZE]]
+    whole = scratch(MOST_PLANES, np.int8)
+    planes = whole[: numbers[_SIZE]]
     before, masks = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.uint32)
     codes = scratch(MOST_CELLS, np.int64)
     shared, indices = scratch(_BASES, np.int64), scratch(MOST_TUPLES, np.int64)
     listed, seen = scratch(MOST_TUPLES, np.int32), scratch(MOST_TUPLES, np.int32)
-    bases, known_tables = scratch(_SUMS, np.float32), scratch(4, np.int64)
+    bases, known_tables = scratch(_SUMS, np.float32), scratch(_ALL_SLOTS, np.int64)
     sums, inputs = scratch(MOST_VECTOR, np.float32), scratch(MOST_VECTOR, np.float32)
     neurons = scratch(MOST_HIDDEN, np.float32)
     tuples, vector, alone = numbers[_TUPLES], numbers[_VECTOR], states.shape[0] == 1
     known = 0
     if not alone:
         calls.encode(rules, parent, planes)
-        read(planes, numbers, before)
-        for slot in range(4):
-            known_tables[slot] = -1
-        for number in range(tuples):
-            seen[number] = -1
+        complete(rules, numbers, whole)
+        read(whole, numbers, before)
+        known_tables[:] = -1
+        seen[:tuples] = -1
     for row in range(states.shape[0]):
         calls.encode(rules, states[row], planes)
-        table, view = read(planes, numbers, masks)
+        complete(rules, numbers, whole)
+        table, view = read(whole, numbers, masks)
         if alone:
             write_indices(numbers, view, masks, codes, indices)
             _add_up(numbers, weights, table, indices, sums, 0)
@@ -110,32 +129,32 @@ def vector_values(rules, parent, states, numbers, weights, values):
             if not known & (1 << view):
                 write_indices(numbers, view, before, codes, base)
                 known |= 1 << view
-            slot = 2 * view + (table & 1)
-            if known_tables[slot] != table:
-                known_tables[slot] = table
-                _add_up(numbers, weights, table, base, bases, slot * MOST_VECTOR)
+            slot = _SLOTS * view + table % _SLOTS
             count = change_listed(numbers, view, before, masks, base, indices, row, seen, listed)
-            for first in range(0, vector, COUNT):
-                put(sums, first, lanes(bases, slot * MOST_VECTOR + first))
-            for place in range(count):
-                number = listed[place]
-                old = _row(numbers, table, number, base[number])
-                new = _row(numbers, table, number, indices[number])
+            if 2 * count >= tuples:
+                for number in range(tuples):
+                    if seen[number] != row:
+                        indices[number] = base[number]
+                _add_up(numbers, weights, table, indices, sums, 0)
+            else:
+                if known_tables[slot] != table:
+                    known_tables[slot] = table
+                    _add_up(numbers, weights, table, base, bases, slot * MOST_VECTOR)
                 for first in range(0, vector, COUNT):
-                    more = lanes(weights, new + first) - lanes(weights, old + first)
-                    put(sums, first, lanes(sums, first) + more)
+                    put(sums, first, lanes(bases, slot * MOST_VECTOR + first))
+                _add_changes(numbers, weights, table, base, indices, listed[:count], sums)
         values[row] = _value(numbers, weights, view, sums, inputs, neurons)
 
 
-@kernel(types.void(PLANES, NUMBERS, FLOATS, FLOATS))
-def vector_values_of_planes(batch, numbers, weights, values):
+@kernel(types.void(RULES, PLANES, NUMBERS, FLOATS, FLOATS))
+def vector_values_of_planes(rules, batch, numbers, weights, values):
     """The values of encoded states, int8[n, planes * rows * columns], each summed anew."""
     masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
-    indices = scratch(MOST_TUPLES, np.int64)
+    indices, whole = scratch(MOST_TUPLES, np.int64), scratch(MOST_PLANES, np.int8)
     sums, inputs = scratch(MOST_VECTOR, np.float32), scratch(MOST_VECTOR, np.float32)
     neurons = scratch(MOST_HIDDEN, np.float32)
     for row in range(batch.shape[0]):
-        table, view = read(batch[row], numbers, masks)
+        table, view = read(inputs_of(rules, numbers, batch[row], whole), numbers, masks)
         write_indices(numbers, view, masks, codes, indices)
         _add_up(numbers, weights, table, indices, sums, 0)
         values[row] = _value(numbers, weights, view, sums, inputs, neurons)

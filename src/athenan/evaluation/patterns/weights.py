@@ -25,7 +25,9 @@ class Weights:
     def step(self, planes: NDArray[np.int8], targets: NDArray[np.float32], rate: float) -> float:
         """Learns encoded states one by one; returns the mean squared error before, of value / scale."""
         network = self.network
-        squares = pattern_steps(flat(planes), targets, network.layout.numbers, network.weights, self.learnt, rate)
+        squares = pattern_steps(
+            network.game.rules, flat(planes), targets, network.layout.numbers, network.weights, self.learnt, rate
+        )
         return float(squares) / max(1, len(targets))
 
     def publish(self, share: float = 1.0) -> None:

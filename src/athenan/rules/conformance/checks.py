@@ -7,6 +7,7 @@ from athenan.rules.colours import ColourSymmetry
 from athenan.rules.conformance.guards import Guarded
 from athenan.rules.conformance.guards import require as _check
 from athenan.rules.conformance.progress import Mark
+from athenan.rules.features import input_planes, input_symmetry
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.playouts import random_ends
 from athenan.rules.randomness import MOST_OUTCOMES, streams
@@ -52,6 +53,7 @@ def _check_tables(game: Game) -> None:
         fits = game.beneath.shape == (board,) and bool(((game.beneath >= -1) & (game.beneath < board)).all())
         _check(fits, game, f"beneath must be a cell, or -1, for each of the {board} cells")
         _check(game.boards == 1, game, "beneath is of one board")
+    _check(not game.features.planes or game.boards == 1, game, "features are of one board")
     _check(1 <= game.boards <= game.planes[0], game, f"its {game.planes[0]} planes cannot show {game.boards} boards")
 
 
@@ -115,7 +117,7 @@ def _check_state(game: Guarded, state: State, number: int) -> None:
     _check(all(name and not any(map(str.isspace, name)) for name in names), game, "a name is empty or has spaces")
     game.mark("text")
     _check(bool(game.text(state)), game, "the text picture is empty")
-    game.encode(state)
+    _check_features(game, game.encode(state))
     if outcome is None:
         _check_estimates(game, state)
     elif game.max_score is not None:
@@ -123,6 +125,25 @@ def _check_state(game: Guarded, state: State, number: int) -> None:
         _check(abs(score) <= game.max_score, game, "a score is larger than max_score")
         right = game.players == 1 or np.sign(score) == outcome
         _check(right, game, f"the score {score} does not have the sign of the gain {outcome}")
+
+
+def _check_features(game: Guarded, planes: NDArray[np.int8]) -> None:
+    """Checks that the game's features are 0 or 1, and that its symmetries map them to those of the image."""
+    if not game.features.planes:
+        return
+    found = game.features_of(planes)
+    _check(bool(((found == 0) | (found == 1)).all()), game, "features are 0 or 1 on each cell")
+    inputs = np.concatenate([planes.reshape(-1), found.reshape(-1)])
+    symmetries = {f"symmetry {number}": (one, False) for number, one in enumerate(game.plane_symmetries)}
+    if exchange := game.colour_symmetry:
+        symmetries["the exchange of the players"] = exchange.planes, True
+    for what, (symmetry, exchanged) in symmetries.items():
+        image = inputs[input_symmetry(game, symmetry, exchanged)]
+        if exchange and exchanged:
+            side = image.reshape(input_planes(game), -1)[exchange.side]
+            side[:] = 1 - side
+        same = np.array_equal(game.features_of(image[: planes.size]).reshape(-1), image[planes.size :])
+        _check(same, game, f"{what} does not map the features to those of the image")
 
 
 def _check_estimates(game: Guarded, state: State) -> None:

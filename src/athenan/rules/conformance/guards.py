@@ -19,6 +19,7 @@ _SIZES = {
     "play": "state_size",
     "encode": "planes",
     "probabilities": "the outcomes",
+    "features": "the planes of features",
 }
 _GUARD = 1 << 12
 """Numbers on each side of an array."""
@@ -111,6 +112,11 @@ class Guarded(Game):
 
     def encode(self, state: State) -> NDArray[np.int8]:
         return self._written("encode", int(np.prod(self.planes)), np.int8, state).reshape(self.planes)
+
+    def features_of(self, planes: NDArray[np.int8]) -> NDArray[np.int8]:
+        """What the kernel `features` writes about encoded states; int8[planes of features, rows, columns]."""
+        shape = self.features.planes, *self.planes[1:]
+        return self._written("features", int(np.prod(shape)), np.int8, planes.reshape(-1)).reshape(shape)
 
     def probabilities(self, state: State) -> NDArray[np.float64]:
         return self._written("probabilities", len(self.actions(state)), np.float64, state)

@@ -22,7 +22,7 @@ multiple of 4, then the second's, then 8 bytes of 0. Header byte 1: 1 when the m
 to move. Header bytes 4 and 5: the number of pieces of the first and the second player.
 
 Planes height x width, row 1 first: first player's pieces, second player's pieces, the side to move (1 everywhere for
-the first player, 0 for the second).
+the first player, 0 for the second). Features: `races`.
 """
 
 from typing import Annotated
@@ -31,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
+from athenan.games.breakthrough.races import FEATURES, features
 from athenan.rules import Board, Fen, Game, GameError, Scene, State, require
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import boards, grid
@@ -172,7 +173,7 @@ def material(game, state):
 
 KERNELS = rules.table(
     initial=initial, actions=actions, play=play, outcome=rules.last_mover_wins, encode=encode, pieces=pieces,
-    sample=sample,
+    sample=sample, features=features,
 )  # fmt: skip
 
 
@@ -272,6 +273,7 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
         action_symmetries=np.stack([identity + toward, mirror + toward[::-1]]).reshape(2, -1),
         action_planes=places.planes,
         action_places=places.places,
+        features=FEATURES,
         board=board,
         colour_symmetry=colours,
         evaluations={"material": material},

@@ -22,7 +22,7 @@ player's, bits 2 and 3: its group touches the player's first (top, left) and sec
 1: 1 when the match is won, by the player who is not to move.
 
 Planes (n+2) x (n+2): first player's stones and borders, second player's stones and borders, the side to move
-(1 everywhere for the first player, 0 for the second).
+(1 everywhere for the first player, 0 for the second). Features: `distances`.
 """
 
 from itertools import product
@@ -31,6 +31,7 @@ from typing import Annotated
 import numpy as np
 
 from athenan import rules
+from athenan.games.hex.distances import FEATURES, features
 from athenan.rules import Board, Game, Label, Line, Piece, Place, Scene, State
 from athenan.rules.board import Outline
 from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side
@@ -136,7 +137,13 @@ def encode(params, state, planes):
 
 
 KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=rules.last_mover_wins, encode=encode, sample=sample
+    initial=initial,
+    actions=actions,
+    play=play,
+    outcome=rules.last_mover_wins,
+    encode=encode,
+    sample=sample,
+    features=features,
 )
 
 
@@ -226,6 +233,7 @@ def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Gam
         action_symmetries=grid.cell_symmetries(size, size, symmetries, extra=int(swap)),
         action_planes=places.planes,
         action_places=places.places,
+        features=FEATURES,
         board=_board(size),
         colour_symmetry=colours,
         carries_over=("swap",),
