@@ -35,29 +35,22 @@ def filled(name, settings=SMALL, scale=1.0, bounded=True):
     return network
 
 
-def index(network, cells, planes, begin):
-    """The position of a tuple's weight, from the codes of one encoded state."""
-    codes, _ = network.codes.of(planes)
-    number = 0
-    for cell in reversed(cells):
-        number = number * int(network.codes.sizes[cell]) + int(codes[cell])
-    shift = int(network.layout.numbers[AT.shift])
-    return begin + (number * 0x9E3779B97F4A7C15 % 2**64 >> shift if shift else number)
-
-
 def indices(network, planes):
     """The positions of all weights of one encoded state as the first player sees it."""
     header = network.layout.numbers
-    begins = header[header[AT.begins_at] :][: len(network.tuples.cells)]
+    begins = header[header[AT.begins_at] :][: len(network.tuples.cells)].tolist()
     shared = planes.reshape(len(planes), -1)[network.codes.shared, 0] != 0
     mask = int((shared * (1 << np.arange(len(shared)))).sum())
-    phases = network.settings.phases
+    phases, shift = network.settings.phases, int(header[AT.shift])
     table = int(header[header[AT.tables_at] + 2 * mask]) * phases + network.codes.phase_of(planes, phases)
     start = WEIGHTS_AT + table * network.layout.stride
-    return [
-        start + index(network, cells, planes, int(begin))
-        for cells, begin in zip(network.tuples.cells, begins, strict=True)
-    ]
+    codes, sizes, found = network.codes.of(planes)[0].tolist(), network.codes.sizes.tolist(), []
+    for cells, begin in zip(network.tuples.cells, begins, strict=True):
+        number = 0
+        for cell in reversed(cells):
+            number = number * sizes[cell] + codes[cell]
+        found.append(start + begin + (number * 0x9E3779B97F4A7C15 % 2**64 >> shift if shift else number))
+    return found
 
 
 def view(network, state):
@@ -73,7 +66,7 @@ def view(network, state):
 def direct(network, state):
     """The value of a state, summed in plain Python."""
     planes, sign = view(network, state)
-    total = np.float64(sum(np.float64(network.weights[at]) for at in indices(network, planes)))
+    total = sum(network.weights[indices(network, planes)].astype(np.float64).tolist())
     bounded = network.layout.numbers[AT.bounded]
     return sign * float(network.weights[SCALE_AT]) * (np.tanh(total) if bounded else total)
 
@@ -169,15 +162,15 @@ def test_equal_codes_are_equal_planes(name, layers):
     game = make(name)
     codes = codes_of(game, layers)
     states = with_features(game, encoded_states(game, random_states(game, 2_000, seed=8)))
-    planes_of = dict[tuple[int, int], tuple[int, ...]]()
-    unlike = 0
-    for planes in states:
-        found, _ = codes.of(planes[:, :, None])
-        for number, code in enumerate(found):
-            layer, cell = divmod(number, states.shape[2])
-            local = codes.local[layer]
-            seen = tuple(planes[local[local >= 0], cell])
-            unlike += planes_of.setdefault((int(codes.group[layer]), int(code)), seen) != seen
+    factors = np.random.default_rng(1).integers(2**62, size=states.shape[1])
+    seen, found = [], np.array([codes.of(planes[:, :, None])[0] for planes in states])
+    for local in codes.local:
+        own = local[local >= 0]
+        seen.append(factors[: len(own)] @ states[:, own] + len(own))  # a number for all planes of a cell
+    seen_of, places = np.concatenate(seen, axis=1).reshape(-1), len(seen) * states.shape[2]
+    keys = (np.repeat(codes.group, states.shape[2]).astype(np.int64) << 32) + found.reshape(-1, places)
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    unlike = int((seen_of != seen_of[first][which.reshape(-1)]).sum())
     assert unlike <= 1e-4 * states.shape[0] * len(codes.varying)  # what random play has not met at first
 
 
