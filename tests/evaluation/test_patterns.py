@@ -167,8 +167,8 @@ def test_equal_codes_are_equal_planes(name, layers):
     for local in codes.local:
         own = local[local >= 0]
         seen.append(factors[: len(own)] @ states[:, own] + len(own))  # a number for all planes of a cell
-    seen_of, places = np.concatenate(seen, axis=1).reshape(-1), len(seen) * states.shape[2]
-    keys = (np.repeat(codes.group, states.shape[2]).astype(np.int64) << 32) + found.reshape(-1, places)
+    seen_of = np.concatenate(seen, axis=1)[:, codes.varying].reshape(-1)  # the other cells are in no tuple
+    keys = ((np.repeat(codes.group, states.shape[2]).astype(np.int64) << 32) + found)[:, codes.varying]
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     unlike = int((seen_of != seen_of[first][which.reshape(-1)]).sum())
     assert unlike <= 1e-4 * states.shape[0] * len(codes.varying)  # what random play has not met at first
