@@ -234,7 +234,7 @@ def test_exported_values_are_the_same(name):
     torch = pytest.importorskip("torch")
     from athenan.evaluation.patterns.torch_module import PatternModule
 
-    network = filled(name, scale=2.0)
+    network = filled(name, scale=2.0, features=False)
     planes = encoded_states(network.game, random_states(network.game, 50, seed=3)).reshape(-1, *network.game.planes)
     (values,) = PatternModule(network).answers(torch.from_numpy(planes).float(), ("values",))
     assert np.allclose(values.numpy(), network(planes).values, atol=1e-5)

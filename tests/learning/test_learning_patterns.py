@@ -208,9 +208,10 @@ def test_the_recipe_follows_the_network() -> None:
 
 def test_the_recipe_chooses_patterns_where_they_won() -> None:
     assert recommended("othello:8", minutes=5).run.network == "patterns:entries=4096,vector=16"
-    assert recommended("santorini", minutes=5).run.network == "patterns"
+    assert recommended("xiangqi", minutes=5).run.network == "patterns"
     assert recommended("shobu", minutes=5).run.network == "patterns:layers=true"
-    for name in ("hex:7", "lines_of_action"):  # where convolutions won
+    assert recommended("hex:7", minutes=5).run.network == "patterns:entries=512,vector=16"
+    for name in ("arimaa", "go:9"):  # where patterns did not win
         assert recommended(name, minutes=5).run.network == "c"
     for choice in ({"torch": True}, {"evaluate": "action_values"}, {"algorithm": "alphazero"}, {"algorithm": "uct"}):
         assert recommended("othello:8", minutes=5, **choice).run.network.startswith("c")

@@ -85,7 +85,10 @@ def test_a_first_start_says_that_it_compiles_and_a_second_does_not(tmp_path: Pat
     assert second.stderr == ""
 
 
-HEX = {"hex.initial", "hex.actions", "hex.play", "outcomes.last_mover_wins", "hex.encode", "hex.sample"}
+HEX = {
+    *(f"__init__.{name}" for name in ("initial", "actions", "play", "encode", "sample")), "outcomes.last_mover_wins",
+    "distances.features",
+}  # fmt: skip
 RULES = HEX | {
     "calls.initial", "calls.actions", "calls.play", "calls.outcome", "calls.probabilities", "calls.sample",
     "randomness.random_outcome",
@@ -105,7 +108,10 @@ LEARNING = {
 FIRST_STARTS = [
     (["match", "hex:3", "mcts:10", "random", "-g", "2"], RULES | ROLLOUTS),
     (["analyze", "hex:3", "--iterations", "2"], RULES | WALK | {"best_first.ends", "terminal.gain"}),
-    (["train", "hex:3", "--matches", "1", "--strength.seconds", "0", "--run", "RUN"], RULES | WALK | LEARNING),
+    (
+        ["train", "hex:3", "--matches", "1", "--strength.seconds", "0", "--network", "c", "--run", "RUN"],
+        RULES | WALK | LEARNING,
+    ),
 ]
 
 

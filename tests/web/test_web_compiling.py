@@ -79,7 +79,7 @@ def test_others_are_answered_while_a_game_is_compiled(case, monkeypatch):
         assert gate.began.wait(PATIENCE)
         found = waiting.receive_json()
         assert (found["type"], found["request"], found["number"]) == ("compiling", 7, 1)
-        assert found["name"] == "perft.perft" and found["of"] == (9 if case == "start" else None)
+        assert found["name"] == "perft.perft" and found["of"] == (10 if case == "start" else None)
         ask(other, "open", 3, game="tictactoe", moves="b2", fen="")
         assert [other.receive_json()["type"] for _ in range(2)] == ["game", "position"]
         assert not gate.opened.is_set() and not gate.waited_too_long
