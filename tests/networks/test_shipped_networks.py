@@ -19,6 +19,8 @@ from athenan.networks.catalogue import NoNetworkError, available, every, find, f
 from athenan.networks.fingerprint import fingerprint
 from athenan.networks.shipping import change_card, ship
 from athenan.play.player import PlayerError
+from athenan.rules.game import Features
+from athenan.rules.kernels import KernelTable
 from athenan.rules.playouts import encoded_states
 from athenan.runs.checkpoint import CheckpointError, RunDirectory, load, load_document, load_network
 from athenan.runs.learnt import saved_network
@@ -177,6 +179,8 @@ def test_a_file_without_a_card_is_refused(file: Path) -> None:
 def test_the_fingerprint_is_of_the_rules() -> None:
     game = make("hex:3")
     assert fingerprint(game) == fingerprint(replace(game, name="other")) != fingerprint(make("hex:3,swap=false"))
+    kernels = {name: one for name, one in game.table.kernels.items() if name != "features"}
+    assert fingerprint(replace(game, table=KernelTable(kernels), features=Features())) != fingerprint(game)
     assert fingerprint(make("pig:10,length=20")) == fingerprint(make("pig:10,length=20"))
 
 

@@ -1,13 +1,14 @@
 """The fingerprint of a game's rules: a network belongs to the rules that it has learnt.
 
-It is a hash of a few random matches: their actions, the planes of their states, their results. Whatever changes these
-makes another game of it, for a network at least.
+It is a hash of a few random matches: their actions, the planes of their states with the game's features, their results.
+Whatever changes these makes another game of it, for a network at least.
 """
 
 import hashlib
 
 import numpy as np
 
+from athenan.rules.features import with_features
 from athenan.rules.game import Game
 from athenan.rules.playouts import drawn_action, encoded_states
 from athenan.rules.randomness import streams
@@ -29,5 +30,5 @@ def fingerprint(game: Game) -> str:
             state = game.play(state, actions[-1])
         states.append(state)
         digest.update(repr((actions, outcome)).encode())
-        digest.update(encoded_states(game, np.stack(states)).tobytes())
+        digest.update(with_features(game, encoded_states(game, np.stack(states))).tobytes())
     return digest.hexdigest()[:16]
