@@ -146,8 +146,8 @@ def codes_of(game: Game, layers: bool = False, seed: int = 0, features: bool = T
 
     Raises NoPatternsError if no cell can be coded.
     """
-    flat = with_features(game, encoded_states(game, random_states(game, STATES, seed)))
-    flat = flat if features else flat[:, : game.planes[0]]
+    planes = encoded_states(game, random_states(game, STATES, seed))
+    flat = with_features(game, planes) if features else planes.reshape(STATES, game.planes[0], -1)
     binary = ((flat == 0) | (flat == 1)).all(axis=(0, 2))
     same = (flat == flat[:, :, :1]).all(axis=(0, 2))
     shared = np.flatnonzero(binary & same & (flat[:, :, 0] != flat[0, :, 0]).any(axis=0))

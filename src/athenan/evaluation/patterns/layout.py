@@ -94,10 +94,10 @@ def _views(
     """
     cells, of_table = len(codes.varying), codes.table_of.astype(np.int64)
     chosen = np.stack([of_table, np.zeros_like(of_table)], axis=1)
-    exchange = game.colour_symmetry
-    source = None
+    exchange, source = game.colour_symmetry, None
     if colours and exchange is not None and exchange.side in codes.shared:
-        source = source_of(codes, input_symmetry(game, exchange.planes, exchange=True))
+        image = input_symmetry(game, exchange.planes, exchange=True)
+        source = source_of(codes, image)
     if exchange is None or source is None:
         return np.arange(cells), codes.code_of.astype(np.int64), chosen, codes.tables
     cells_of, kinds = source
@@ -109,7 +109,7 @@ def _views(
     side = 1 << int(np.flatnonzero(codes.shared == exchange.side)[0])
     shared = np.arange(len(of_table))
     second = (shared & side) == 0
-    images = _exchanged_shared(codes, input_symmetry(game, exchange.planes, exchange=True)) | side
+    images = _exchanged_shared(codes, image) | side
     chosen[second] = np.stack([of_table[images[second]], np.ones(second.sum(), np.int64)], axis=1)
     used, chosen[:, 0] = np.unique(chosen[:, 0], return_inverse=True)
     return cells_of, codes.code_of[exchanged].astype(np.int64), chosen, len(used)
