@@ -23,7 +23,8 @@ from athenan.evaluation.heuristics import (
 from athenan.games.catalogue import make
 from athenan.rules.compiler import kernel
 from athenan.rules.conformance import check_game
-from athenan.rules.game import Game, GameError, OwnHeuristic
+from athenan.rules.declared import OwnHeuristic
+from athenan.rules.game import Game, GameError
 from athenan.rules.kernels import TERMINAL_VALUE
 from athenan.rules.playouts import random_ends, random_match
 from athenan.rules.state import length

@@ -19,7 +19,7 @@ from athenan.networks.catalogue import NoNetworkError, available, every, find, f
 from athenan.networks.fingerprint import fingerprint
 from athenan.networks.shipping import change_card, ship
 from athenan.play.player import PlayerError
-from athenan.rules.game import Features
+from athenan.rules.declared import Features
 from athenan.rules.kernels import KernelTable
 from athenan.rules.playouts import encoded_states
 from athenan.runs.checkpoint import CheckpointError, RunDirectory, load, load_document, load_network

@@ -10,7 +10,8 @@ def outcome(params, state):
 from athenan.rules.board import Area, Board, Label, Line, Piece, Place, Scene
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.compiler import Kernel, helper, kernel
-from athenan.rules.game import Features, Fen, Game, GameError, OwnHeuristic, State, require
+from athenan.rules.declared import Features, Fen, OwnHeuristic
+from athenan.rules.game import Game, GameError, State, require
 from athenan.rules.kernels import (
     ACTIONS,
     ENCODE,

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, update_wrapper
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from athenan.rules import calls
 from athenan.rules.board import Board
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.compiler import Kernel
+from athenan.rules.declared import Features, Fen, OwnHeuristic
 from athenan.rules.kernels import SIGNATURES, STATE_VALUE, TERMINAL_VALUE, KernelTable, Rules
 from athenan.rules.numba_messages import fault
 from athenan.rules.numba_parts import NumbaError, UnsupportedBytecodeError
@@ -39,34 +40,6 @@ State = NDArray[np.int8]
 
 class GameError(ValueError):
     """A game, an option, an action or a position does not exist; the message gives valid ones."""
-
-
-class OwnHeuristic(NamedTuple):
-    """A game's own reinforcement heuristic; it keeps the order of the gain (003, Definition 21)."""
-
-    kernel: Kernel
-    """A kernel of the signature `TERMINAL_VALUE`; its constants are empty."""
-    largest: float
-    """The largest absolute value of a finished match; half of it is the scale of what a network learns."""
-
-
-class Fen(NamedTuple):
-    """How the players of a game write a position on one line, without what matters of earlier moves."""
-
-    read: "Callable[[Game, str], State]"
-    """Gives the state, with no actions played before. Raises GameError if the text is not a position."""
-    write: "Callable[[Game, State], str]"
-    """Gives the text of a state, which `read` takes."""
-
-
-class Features(NamedTuple):
-    """Planes that the kernel `FEATURES` writes about an encoded state. Symmetries of the board move their cells as they
-    move those of the first plane of the state, and leave each plane what it is.
-    """
-
-    planes: int = 0
-    exchanged: tuple[tuple[int, int], ...] = ()
-    """The pairs of these planes that the exchange of the players exchanges."""
 
 
 _NO_FEATURES = Features()

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from athenan.rules import calls
 from athenan.rules.arrays import ACTION_LIST, FLOATS, NUMBERS, PLANES, RANDOM, array_of
 from athenan.rules.compiler import helper, kernel, prepare
-from athenan.rules.game import Features, Game
+from athenan.rules.declared import Features
+from athenan.rules.game import Game
 from athenan.rules.kernels import ENCODE, KernelTable
 from athenan.rules.leaves import Evaluate, Leaves
 from athenan.rules.randomness import random_below
