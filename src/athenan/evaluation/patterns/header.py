@@ -21,8 +21,8 @@ class HeaderPositions(NamedTuple):
     codes_at: int = 9  # int[2 views, 2^bits]: codes
     tables_at: int = 10  # int[2^shared, 2]: the number of the table, the view
     begins_at: int = 11  # int[tuples]: the first entry of its family in a table
-    cells_at: int = 12  # int[2 views, tuples, length]
-    steps_at: int = 13  # int[tuples, length]: what a code counts in the index; 0 where padded
+    cells_at: int = 12  # int[2 views, length, tuples]
+    steps_at: int = 13  # int[length, tuples]: what a code counts in the index; 0 where padded
     users_at: int = 14  # int[2 views, cells + 1]: where the uses of each cell begin
     uses_at: int = 15  # int[2 views, uses, 2]: tuple, step
     uses: int = 16

@@ -7,6 +7,8 @@ from athenan.rules.compiler import helper
 
 MOST_PLANES, MOST_CELLS, MOST_TUPLES = 16_384, 1_024, 8_192
 """Numbers of an encoded state, cells and tuples for which there is room on the machine's stack."""
+# Compiled code looks whether an index is negative, and then counts from the end, unless it counts up from 0 or is
+# unsigned. So the hot loops go over slices, and numbers that were looked up become unsigned before they are indices.
 
 _SIZE, _CELLS, _LOCAL, _SHARED, _TUPLES, _LENGTH, _STRIDE = AT[:7]
 _LOCAL_AT, _SHARED_AT, _CODES_AT, _TABLES_AT, _BEGINS_AT, _CELLS_AT, _STEPS_AT, _USERS_AT, _USES_AT = AT[7:16]
@@ -24,15 +26,17 @@ def read(planes, numbers, masks):
     """Writes the bits of each cell; returns the table of the state, and its view."""
     places, local = numbers[_PLACES], numbers[_LOCAL]
     for layer in range(numbers[_CELLS] // places):
-        of_layer, kinds = masks[layer * places : (layer + 1) * places], numbers[_LOCAL_AT] + layer * local
-        group, begin = np.uint32(numbers[numbers[_GROUPS_AT] + layer]), numbers[kinds] * places
+        of_layer = masks[layer * places : (layer + 1) * places]
+        group, kinds = np.uint32(numbers[numbers[_GROUPS_AT] + layer]), numbers[_LOCAL_AT] + layer * local
+        plane = planes[numbers[kinds] * places : (numbers[kinds] + 1) * places]
         for cell in range(places):
-            of_layer[cell] = group | np.uint32(planes[begin + cell] != 0)
+            of_layer[cell] = group | np.uint32(plane[cell] != 0)
         for bit in range(1, local):
-            begin = numbers[kinds + bit] * places
-            if begin >= 0:
+            kind = numbers[kinds + bit]
+            if kind >= 0:
+                plane = planes[kind * places : (kind + 1) * places]
                 for cell in range(places):
-                    of_layer[cell] |= np.uint32(planes[begin + cell] != 0) << np.uint32(bit)
+                    of_layer[cell] |= np.uint32(plane[cell] != 0) << np.uint32(bit)
     phase = _phase(numbers, masks)
     if numbers[_BENEATH_AT]:
         _mark_next(numbers, masks)
@@ -78,47 +82,64 @@ def write_indices(numbers, view, masks, codes, indices):
     for cell in range(numbers[_CELLS]):
         codes[cell] = code_of(numbers, view, masks[cell])
     tuples, length = numbers[_TUPLES], numbers[_LENGTH]
-    where, steps = numbers[_CELLS_AT] + view * tuples * length, numbers[_STEPS_AT]
-    hashed = numbers[_SHIFT] != 0
-    for number in range(tuples):
-        index = np.int64(0) if hashed else numbers[numbers[_BEGINS_AT] + number]
-        for place in range(number * length, (number + 1) * length):
-            index += numbers[steps + place] * codes[numbers[where + place]]
-        indices[number] = index
+    if numbers[_SHIFT]:
+        for number in range(tuples):
+            indices[number] = 0
+    else:
+        begins = numbers[numbers[_BEGINS_AT] : numbers[_BEGINS_AT] + tuples]
+        for number in range(tuples):
+            indices[number] = begins[number]
+    for place in range(length):
+        begin = place * tuples
+        steps = numbers[numbers[_STEPS_AT] + begin : numbers[_STEPS_AT] + begin + tuples]
+        begin += numbers[_CELLS_AT] + view * tuples * length
+        cells = numbers[begin : begin + tuples]
+        for number in range(tuples):
+            indices[number] += steps[number] * codes[np.uint64(cells[number])]
+
+
+@helper
+def _uses_of(numbers, view, cell):
+    """Where the uses of a cell in tuples begin and end: the tuple, and what its code counts there; in turns."""
+    users = numbers[_USERS_AT] + view * (numbers[_CELLS] + 1) + cell
+    uses = numbers[_USES_AT] + view * 2 * numbers[_USES]
+    return uses + 2 * numbers[users], uses + 2 * numbers[users + 1]
 
 
 @helper
 def change(numbers, view, before, after, indices):
     """Turns the indices of one state into those of another, by the cells that differ."""
-    users = numbers[_USERS_AT] + view * (numbers[_CELLS] + 1)
-    uses = numbers[_USES_AT] + view * 2 * numbers[_USES]
     for cell in range(numbers[_CELLS]):
         if before[cell] != after[cell]:
             more = code_of(numbers, view, after[cell]) - code_of(numbers, view, before[cell])
-            for use in range(numbers[users + cell], numbers[users + cell + 1]):
-                indices[numbers[uses + 2 * use]] += more * numbers[uses + 2 * use + 1]
+            begin, end = _uses_of(numbers, view, cell)
+            uses = numbers[begin:end]
+            for use in range(0, len(uses), 2):
+                indices[np.uint64(uses[use])] += more * uses[use + 1]
 
 
 @helper
-def change_listed(numbers, view, before, after, base, indices, mark, seen, listed):
-    """Writes the indices of the tuples with changed cells, by those of the state before; lists each of them once.
+def change_listed(numbers, view, before, after, indices, mark, seen, listed):
+    """As `change`; also lists the tuples with changed cells, each of them once.
 
-    Returns how many there are. `seen` tells for each tuple the mark with which it was last listed.
+    Returns how many there are. `seen` tells for each tuple the mark with which it was last listed. Which tuples were
+    listed before cannot be foreseen, so that the processor would often guess the wrong branch: there is none.
     """
-    users = numbers[_USERS_AT] + view * (numbers[_CELLS] + 1)
-    uses, count = numbers[_USES_AT] + view * 2 * numbers[_USES], 0
+    count = np.uint64(0)
     for cell in range(numbers[_CELLS]):
         if before[cell] != after[cell]:
             more = code_of(numbers, view, after[cell]) - code_of(numbers, view, before[cell])
             if more == 0:
                 continue
-            for use in range(numbers[users + cell], numbers[users + cell + 1]):
-                number = numbers[uses + 2 * use]
-                if seen[number] != mark:
-                    seen[number], indices[number], listed[count] = mark, base[number], number
-                    count += 1
-                indices[number] += more * numbers[uses + 2 * use + 1]
-    return count
+            begin, end = _uses_of(numbers, view, cell)
+            uses = numbers[begin:end]
+            for use in range(0, len(uses), 2):
+                number = np.uint64(uses[use])
+                indices[number] += more * uses[use + 1]
+                listed[count] = number
+                count += np.uint64(seen[number] != mark)
+                seen[number] = mark
+    return np.int64(count)
 
 
 @helper

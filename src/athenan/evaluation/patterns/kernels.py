@@ -42,10 +42,10 @@ def _sum(numbers, weights, table, indices):
     total, begin = np.float32(0), WEIGHTS_AT + table * numbers[_STRIDE]
     if numbers[_SHIFT]:
         for number in range(numbers[_TUPLES]):
-            total += weights[begin + position(numbers, number, indices[number])]
+            total += weights[np.uint64(begin + position(numbers, number, indices[number]))]
     else:
         for number in range(numbers[_TUPLES]):
-            total += weights[begin + indices[number]]
+            total += weights[np.uint64(begin + indices[number])]
     return total
 
 
@@ -121,13 +121,13 @@ def pattern_steps(rules, batch, targets, numbers, weights, learnt, rate):
         for number in range(tuples):
             if numbers[_SHIFT]:
                 indices[number] = position(numbers, number, indices[number])
-            total += learnt[begin + indices[number], WEIGHT]
+            total += learnt[np.uint64(begin + indices[number]), WEIGHT]
         target = targets[row] / weights[SCALE_AT]
         error = (target if view == 0 else -target) - _output(numbers, total)
         squares += error * error
         step = np.float32(rate * error / tuples)
         for number in range(keep_distinct(indices, tuples, seen)):
-            at = begin + indices[number]
+            at = np.uint64(begin + indices[number])
             net, sizes = learnt[at, NET], learnt[at, TOTAL]
             coherence = np.sqrt(abs(net) / sizes) if sizes > 0 else np.float32(1)
             learnt[at, WEIGHT] += coherence * step

@@ -63,7 +63,7 @@ def layout_of(game: Game, codes: Codes, tuples: Tuples, bounded: bool, settings:
     users, uses = _uses(where, steps, cells)
     parts = {
         AT.local_at: codes.local, AT.shared_at: codes.shared, AT.codes_at: np.stack([of_codes, seen_codes]),
-        AT.tables_at: chosen, AT.begins_at: begins, AT.cells_at: where, AT.steps_at: steps,
+        AT.tables_at: chosen, AT.begins_at: begins, AT.cells_at: where.swapaxes(1, 2), AT.steps_at: steps.T,
         AT.users_at: users, AT.uses_at: uses, AT.groups_at: codes.group << codes.group_at,
     }  # fmt: skip
     if len(codes.beneath):

@@ -58,8 +58,8 @@ class PatternModule(nn.Module):
         self.register_buffer("codes", part(AT.codes_at, views, len(codes.code_of)))
         self.register_buffer("chosen", part(AT.tables_at, len(codes.table_of), 2))
         self.register_buffer("begins", part(AT.begins_at, tuples))
-        self.register_buffer("cells", part(AT.cells_at, views, tuples, length))
-        self.register_buffer("steps", part(AT.steps_at, tuples, length))
+        self.register_buffer("cells", part(AT.cells_at, views, length, tuples).swapaxes(1, 2))
+        self.register_buffer("steps", part(AT.steps_at, length, tuples).T)
         self.marks = len(codes.beneath) > 0
         beneath = torch.from_numpy(codes.beneath)
         self.register_buffer("bottom", beneath < 0)

@@ -95,18 +95,19 @@ def vector_steps(rules, batch, targets, numbers, weights, learnt, dense, steps, 
     for row in range(batch.shape[0]):
         table, view = read(inputs_of(rules, numbers, batch[row], whole), numbers, masks)
         write_indices(numbers, view, masks, codes, indices)
-        for first in range(0, vector, COUNT):
-            put(sums, first, spread(np.float32(0)))
         for number in range(tuples):
             place = position(numbers, number, indices[number]) if numbers[_SHIFT] else indices[number]
             entry = table * numbers[_STRIDE] + place
-            moving[entry] = 1
-            at = indices[number] = entry * (vector + SUMS)
-            for first in range(0, vector, COUNT):
-                put(sums, first, lanes(sums, first) + lanes(learnt, at + first))
-        found = forward(numbers, dense, 0, sums, inputs, neurons)
+            moving[np.uint64(entry)] = 1
+            indices[number] = entry * (vector + SUMS)
+        for first in range(0, vector, COUNT):
+            found = spread(np.float32(0))
+            for number in range(tuples):
+                found = found + lanes(learnt, indices[number] + first)
+            put(sums, first, found)
+        output = forward(numbers, dense, 0, sums, inputs, neurons)
         target = targets[row] / weights[SCALE_AT]
-        error = (target if view == 0 else -target) - (np.tanh(found) if numbers[_BOUNDED] else found)
+        error = (target if view == 0 else -target) - (np.tanh(output) if numbers[_BOUNDED] else output)
         squares += error * error
         backward(numbers, dense, inputs, neurons, error, gradient, slopes)
         items += 1

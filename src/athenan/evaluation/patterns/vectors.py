@@ -64,27 +64,32 @@ def _row(numbers, table, number, index):
 
 
 @helper
-def _add_up(numbers, weights, table, indices, sums, at):
-    """Writes the sum of the entries of all tuples."""
-    vector = numbers[_VECTOR]
-    for first in range(at, at + vector, COUNT):
-        put(sums, first, spread(np.float32(0)))
-    for number in range(numbers[_TUPLES]):
-        row = _row(numbers, table, number, indices[number])
-        for first in range(0, vector, COUNT):
-            put(sums, at + first, lanes(sums, at + first) + lanes(weights, row + first))
+def _add_up(numbers, weights, table, indices, rows, sums, at):
+    """Writes the sum of the entries of all tuples; `rows` is room for a number of each."""
+    tuples = numbers[_TUPLES]
+    for number in range(tuples):
+        rows[number] = _row(numbers, table, number, indices[number])
+    for first in range(0, numbers[_VECTOR], COUNT):
+        found = spread(np.float32(0))
+        for number in range(tuples):
+            found = found + lanes(weights, rows[number] + first)
+        put(sums, at + first, found)
 
 
 @helper
-def _add_changes(numbers, weights, table, base, indices, listed, sums):
-    """Takes the parent's entries of the listed tuples away from its sums, and adds the child's."""
+def _add_changes(numbers, weights, table, base, indices, listed, rows, bases, at, sums):
+    """Writes the sums of the parent without its entries of the listed tuples, with the child's instead; `rows` is room
+    for two numbers of each tuple.
+    """
     for place in range(len(listed)):
-        number = listed[place]
-        old = _row(numbers, table, number, base[number])
-        new = _row(numbers, table, number, indices[number])
-        for first in range(0, numbers[_VECTOR], COUNT):
-            more = lanes(weights, new + first) - lanes(weights, old + first)
-            put(sums, first, lanes(sums, first) + more)
+        number = np.uint64(listed[place])
+        rows[2 * place] = _row(numbers, table, number, base[number])
+        rows[2 * place + 1] = _row(numbers, table, number, indices[number])
+    for first in range(0, numbers[_VECTOR], COUNT):
+        found = lanes(bases, at + first)
+        for place in range(0, 2 * len(listed), 2):
+            found = found + (lanes(weights, rows[place + 1] + first) - lanes(weights, rows[place] + first))
+        put(sums, first, found)
 
 
 @helper
@@ -104,12 +109,13 @@ def vector_values(rules, parent, states, numbers, weights, values):
     planes = whole[: numbers[_SIZE]]
     before, masks = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.uint32)
     codes = scratch(MOST_CELLS, np.int64)
-    shared, indices = scratch(_BASES, np.int64), scratch(MOST_TUPLES, np.int64)
+    shared, changed = scratch(_BASES, np.int64), scratch(_BASES, np.int64)
+    rows = scratch(_BASES, np.int64)
     listed, seen = scratch(MOST_TUPLES, np.int32), scratch(MOST_TUPLES, np.int32)
     bases, known_tables = scratch(_SUMS, np.float32), scratch(_ALL_SLOTS, np.int64)
     sums, inputs = scratch(MOST_VECTOR, np.float32), scratch(MOST_VECTOR, np.float32)
     neurons = scratch(MOST_HIDDEN, np.float32)
-    tuples, vector, alone = numbers[_TUPLES], numbers[_VECTOR], states.shape[0] == 1
+    tuples, alone = numbers[_TUPLES], states.shape[0] == 1
     known = 0
     if not alone:
         calls.encode(rules, parent, planes)
@@ -121,28 +127,30 @@ def vector_values(rules, parent, states, numbers, weights, values):
         calls.encode(rules, states[row], planes)
         complete(rules, numbers, whole)
         table, view = read(whole, numbers, masks)
+        begin = view * MOST_TUPLES
+        base, indices = shared[begin : begin + tuples], changed[begin : begin + tuples]
         if alone:
             write_indices(numbers, view, masks, codes, indices)
-            _add_up(numbers, weights, table, indices, sums, 0)
+            _add_up(numbers, weights, table, indices, rows, sums, 0)
         else:
-            base = shared[view * MOST_TUPLES : view * MOST_TUPLES + tuples]
             if not known & (1 << view):
-                write_indices(numbers, view, before, codes, base)
                 known |= 1 << view
-            slot = _SLOTS * view + table % _SLOTS
-            count = change_listed(numbers, view, before, masks, base, indices, row, seen, listed)
-            if 2 * count >= tuples:
+                write_indices(numbers, view, before, codes, base)
                 for number in range(tuples):
-                    if seen[number] != row:
-                        indices[number] = base[number]
-                _add_up(numbers, weights, table, indices, sums, 0)
+                    indices[number] = base[number]
+            count = change_listed(numbers, view, before, masks, indices, row, seen, listed)
+            if 2 * count >= tuples:
+                _add_up(numbers, weights, table, indices, rows, sums, 0)
             else:
+                slot = _SLOTS * view + table % _SLOTS
+                at = slot * MOST_VECTOR
                 if known_tables[slot] != table:
                     known_tables[slot] = table
-                    _add_up(numbers, weights, table, base, bases, slot * MOST_VECTOR)
-                for first in range(0, vector, COUNT):
-                    put(sums, first, lanes(bases, slot * MOST_VECTOR + first))
-                _add_changes(numbers, weights, table, base, indices, listed[:count], sums)
+                    _add_up(numbers, weights, table, base, rows, bases, at)
+                _add_changes(numbers, weights, table, base, indices, listed[:count], rows, bases, at, sums)
+            for place in range(count):
+                again = np.uint64(listed[place])
+                indices[again] = base[again]
         values[row] = _value(numbers, weights, view, sums, inputs, neurons)
 
 
@@ -150,11 +158,12 @@ def vector_values(rules, parent, states, numbers, weights, values):
 def vector_values_of_planes(rules, batch, numbers, weights, values):
     """The values of encoded states, int8[n, planes * rows * columns], each summed anew."""
     masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
-    indices, whole = scratch(MOST_TUPLES, np.int64), scratch(MOST_PLANES, np.int8)
+    indices, rows = scratch(MOST_TUPLES, np.int64), scratch(MOST_TUPLES, np.int64)
+    whole = scratch(MOST_PLANES, np.int8)
     sums, inputs = scratch(MOST_VECTOR, np.float32), scratch(MOST_VECTOR, np.float32)
     neurons = scratch(MOST_HIDDEN, np.float32)
     for row in range(batch.shape[0]):
         table, view = read(inputs_of(rules, numbers, batch[row], whole), numbers, masks)
         write_indices(numbers, view, masks, codes, indices)
-        _add_up(numbers, weights, table, indices, sums, 0)
+        _add_up(numbers, weights, table, indices, rows, sums, 0)
         values[row] = _value(numbers, weights, view, sums, inputs, neurons)
