@@ -23,7 +23,9 @@ from athenan.rules.declared import Features
 from athenan.rules.kernels import KernelTable
 from athenan.rules.playouts import encoded_states
 from athenan.runs.checkpoint import CheckpointError, RunDirectory, load, load_document, load_network
-from athenan.runs.learnt import saved_network
+from athenan.runs.learnt import playing_search, saved_network
+from athenan.search.alpha_beta import AlphaBeta
+from athenan.search.best_first import Ubfm
 from athenan.web.choices import Choices
 
 TOGETHER = 12_000_000
@@ -223,3 +225,9 @@ def test_networks_are_listed(file: Path, command, as_json) -> None:  # type: ign
 def test_a_network_is_never_taken_for_that_of_a_game_with_a_similar_name(name):
     """Such as Gomoku's for Go's."""
     assert first_choice(make(name)).family == make(name).family
+
+
+@pytest.mark.parametrize(("game", "alpha_beta"), [("connect_four:5x4", False), ("draughts:brazilian", True)])
+def test_alpha_beta_plays_draughts(tmp_path, game, alpha_beta):
+    run = saved(tmp_path / "x", game, network_name="patterns:walks=6,windows=false,entries=27")
+    assert playing_search(run) == (AlphaBeta() if alpha_beta else Ubfm(leaves=4))

@@ -13,12 +13,13 @@ from athenan.evaluation.chances import Chances, restored_chances
 from athenan.evaluation.heuristics import Heuristic, carried_heuristic, restored_heuristic
 from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.games.catalogue import carries_over, known
-from athenan.rules.game import Game
+from athenan.rules.game import Game, family_of
 from athenan.rules.heads import VALUES
 from athenan.rules.leaves import Evaluate
 from athenan.rules.playouts import mean_actions
 from athenan.runs.checkpoint import CheckpointError, Tensors, load_network
 from athenan.runs.run import settings_of
+from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.best_first import Ubfm
 from athenan.search.named import known_search
 from athenan.search.settings import SearchSettings
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 _log = logging.getLogger("athenan")
 _LEAVES, _MANY_ACTIONS = 4, 27
 """Leaves in a batch of a search in play, and the mean actions of a state from which on it takes one leaf at a time."""
+_BY_ALPHA_BETA = ("draughts",)
+"""Families that alpha-beta plays with pattern networks, by measurement (docs/algorithms/patterns.md). In draughts who
+gives up a piece may win three: best-first search leaves such an action aside, as it looks bad.
+"""
 
 
 @dataclass(frozen=True)
@@ -151,14 +156,17 @@ def _evaluator(
 def playing_search(path: str | Path) -> SearchSettings:
     """The search with which players use the network of a run, unless they are told another.
 
-    See `SearchSettings.for_play`. UBFM evaluates several leaves together where states do not have many actions
-    (docs/algorithms/best_first.md). Raises CheckpointError if the run's configuration is not valid.
+    See `SearchSettings.for_play`. In some families alpha-beta plays with pattern networks. UBFM evaluates several
+    leaves together where states do not have many actions (docs/algorithms/best_first.md). Raises CheckpointError if the
+    run's configuration is not valid.
     """
     saved = load_network(path)
     try:
-        search = known_search(saved.configuration.get("search")).for_play()
-        if search == Ubfm() and mean_actions(known(settings_of(saved.configuration).game)) < _MANY_ACTIONS:
-            return replace(search, leaves=_LEAVES)
-        return search
+        search, run = known_search(saved.configuration.get("search")).for_play(), settings_of(saved.configuration)
+        if search != Ubfm():
+            return search
+        if family_of(run.game) in _BY_ALPHA_BETA and isinstance(parse_architecture(run.network), Patterns):
+            return AlphaBeta()
+        return replace(search, leaves=_LEAVES) if mean_actions(known(run.game)) < _MANY_ACTIONS else search
     except ValueError as error:
         raise CheckpointError(f"{path} has no valid configuration: {error}") from None
