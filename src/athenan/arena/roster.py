@@ -12,7 +12,7 @@
     uci:./engine --fast,timeout=30        with other settings
     uci:stockfish,options=(Threads=1; Hash=64)         with options of the program
     gtp:./engine,setup=(param_x max_time 1)            after commands to the program
-    runs/x                                a run or checkpoint: its search with its network, UBFM_s for Descent
+    runs/x                                a run or checkpoint: its search with its network, see `playing_search`
     runs/x,search=descent,seconds=0.5     with other settings
     runs/x,search=uct:exploration=1.4     with Monte Carlo tree search
     runs/x,search=alphabeta:depth=2       with alpha-beta
