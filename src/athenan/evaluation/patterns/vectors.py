@@ -42,6 +42,7 @@ _SLOTS = 8
 """
 _BASES, _ALL_SLOTS = 2 * MOST_TUPLES, 2 * _SLOTS
 _SUMS = _ALL_SLOTS * MOST_VECTOR
+_LISTED = MOST_TUPLES + 1
 
 
 def largest(tuples: int) -> float:
@@ -111,7 +112,7 @@ def vector_values(rules, parent, states, numbers, weights, values):
     codes = scratch(MOST_CELLS, np.int64)
     shared, changed = scratch(_BASES, np.int64), scratch(_BASES, np.int64)
     rows = scratch(_BASES, np.int64)
-    listed, seen = scratch(MOST_TUPLES, np.int32), scratch(MOST_TUPLES, np.int32)
+    listed, seen = scratch(_LISTED, np.int32), scratch(MOST_TUPLES, np.int32)
     bases, known_tables = scratch(_SUMS, np.float32), scratch(_ALL_SLOTS, np.int64)
     sums, inputs = scratch(MOST_VECTOR, np.float32), scratch(MOST_VECTOR, np.float32)
     neurons = scratch(MOST_HIDDEN, np.float32)
