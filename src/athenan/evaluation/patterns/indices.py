@@ -122,8 +122,8 @@ def change(numbers, view, before, after, indices):
 def change_listed(numbers, view, before, after, indices, mark, seen, listed):
     """As `change`; also lists the tuples with changed cells, each of them once.
 
-    Returns how many there are. `seen` tells for each tuple the mark with which it was last listed. `listed` has room for
-    one more than there are tuples. Which tuples were listed before cannot be foreseen, so that the processor would
+    Returns how many there are. `seen` tells for each tuple the mark with which it was last listed. `listed` has room
+    for one more than there are tuples. Which tuples were listed before cannot be foreseen, so that the processor would
     often guess the wrong branch: there is none, and a tuple that is listed already is written behind the list.
     """
     count = np.uint64(0)
