@@ -27,6 +27,7 @@ from typing import Annotated
 import numpy as np
 
 from athenan import rules
+from athenan.games.clobber.components import FEATURES, features
 from athenan.rules import Board, Game, GameError, Scene, State
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import boards, grid
@@ -158,7 +159,7 @@ def pieces(params, state, player):
 
 KERNELS = rules.table(
     initial=initial, actions=actions, play=play, outcome=rules.last_mover_wins, encode=encode, pieces=pieces,
-    sample=sample,
+    sample=sample, features=features,
 )  # fmt: skip
 
 
@@ -216,6 +217,7 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
         action_planes=places.planes,
         action_places=places.places,
         board=board,
+        features=FEATURES,
         colour_symmetry=ColourSymmetry(
             lambda state: _image(state, width, height, turned),
             exchanged_planes(3, height, width, turned),
