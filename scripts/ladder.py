@@ -1,13 +1,14 @@
-"""Measures the ladder of games, and writes it to docs/strength.md: the section of each game, others stay as they are.
+"""Measures the ladder of games, and writes it to docs/strength.md and into the cards of the package's networks.
 
 Usage, after `scripts/test` has made the environment:
 
     .venv/bin/python scripts/ladder.py connect_four othello:8 --seconds 0.1 --games 20 --store runs/ladder.sqlite
 
-The store keeps all results, so the same command continues an interrupted tournament, and after a network has become
-better plays only the new one's matches; the earlier network stays on the ladder. Programs that are not installed are
-left out, with a sentence. Seconds are processor time of the searching thread; other programs have wall-clock time, so
-that with them it must run where nothing else does.
+Of docs/strength.md only the sections of these games change. The store keeps all results, so the same command continues
+an interrupted tournament, and after a network has become better plays only the new one's matches; the earlier network
+stays on the ladder. `--also` adds players, such as runs, and `--without` leaves slow ones out. Programs that are not
+installed are left out, with a sentence. Seconds are processor time of the searching thread; other programs have
+wall-clock time, so that with them it must run where nothing else does.
 """
 
 import argparse
@@ -15,13 +16,16 @@ import re
 import sys
 from pathlib import Path
 
-from athenan.arena.pairs import Conditions, close_players
+from athenan.arena.pairs import Conditions, close_players, kept_player
 from athenan.arena.store import Store
 from athenan.arena.tournaments import ladder
 from athenan.arena.tournaments.standings import DuelStandings
 from athenan.bench import processor
 from athenan.games.catalogue import make
-from athenan.networks.catalogue import NAME
+from athenan.networks.card import Rated
+from athenan.networks.catalogue import NAME, available
+from athenan.networks.shipping import change_card
+from athenan.play.levels import LEVELS
 from athenan.play.openings import OpeningChoice
 from athenan.rules.game import Game
 from athenan.search.budget import Budget
@@ -36,7 +40,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="+", metavar="GAME")
     parser.add_argument("--seconds", type=float, default=0.1, help="time for an action (0.1)")
-    parser.add_argument("--games-each", "--games", type=int, default=20, dest="count", help="of every two players (20)")
+    parser.add_argument("--games-each", type=int, default=20, dest="count", help="of each player, at least (20)")
+    parser.add_argument("--also", nargs="*", default=[], metavar="PLAYER", help="more players")
+    parser.add_argument("--without", nargs="*", default=[], metavar="PLAYER", help="usual players that are left out")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--store", type=Path, default=Path("runs/ladder.sqlite"), help="the file of the results")
     parser.add_argument("--page", type=Path, default=PAGE)
@@ -57,22 +63,37 @@ def measure(game: Game, store: Store, given: argparse.Namespace) -> None:
     conditions = Conditions(
         Budget(seconds=given.seconds), OpeningChoice("random", 1, given.seed), given.seed, clock="processor"
     )
-    players, left_out = ladder.rungs(game, given.seconds)
+    players, left_out = ladder.rungs(game, given.seconds, given.also, given.without)
     for sentence in left_out:
         print(sentence, file=sys.stderr)
-    for step in ladder.play(store, game, players, conditions, given.count // 2):
-        print(f"\r{game.name}: {step.unfinished} pairs to play ", end="", file=sys.stderr)
+    for played in ladder.play(store, game, players, conditions, given.count // 2):
+        print(f"\r{game.name}: {played} pairs played ", end="", file=sys.stderr)
     print(file=sys.stderr)
     former = earlier(store, game, conditions, players)
-    found = ladder.ratings(store, game, [*players, *former], conditions)
+    found = ladder.standings_of(store, game, [*players, *former], conditions)
     given.page.write_text(with_section(given.page.read_text(), game.name, section(found, given.seconds, left_out)))
+    rate_levels(game, found, given.seconds)
 
 
 def earlier(store: Store, game: Game, conditions: Conditions, players: list[str]) -> list[str]:
-    """Former networks of the package in the store."""
+    """Former networks of the package in the store, at their strongest."""
     met = [one for one in store.pairings() if (one.game, one.conditions) == (game.name, conditions.text)]
-    names = {name for one in met for name in one.players if name.startswith(f"{NAME}@")}
+    names = {name for one in met for name in one.players if name.startswith(f"{NAME}@") and ":" not in name}
     return sorted(names - set(players))
+
+
+def rate_levels(game: Game, found: DuelStandings, seconds: float) -> None:
+    """Writes the ratings of the levels into the card of the game's network, if there is one and it is connected."""
+    network, ratings = available(game), found.ratings
+    if network is None or ratings is None:
+        return
+    rated = []
+    for level in LEVELS:
+        player = found.players.index(kept_player(ladder.level_player(level), game).name)
+        elo, ends = round(ratings[player].elo), [round(end) for end in ratings[player].interval]
+        rated.append(Rated(level, elo, *ends, sum(found.counts(player))))
+    how = f"in the ladder of {found.games} games; the strongest level has {seconds:g} s of processor time an action"
+    change_card(network.file, ratings=tuple(rated), measured=f"{how}, on {processor()}")
 
 
 def section(found: DuelStandings, seconds: float, left_out: list[str]) -> str:
@@ -80,9 +101,8 @@ def section(found: DuelStandings, seconds: float, left_out: list[str]) -> str:
     ratings = found.ratings
     lines = [
         f"## {found.game}", "",
-        f"{found.games} games, each two players with {_each(found)}; {seconds:g} s of processor time (other programs:"
-        f" wall-clock time) for an action of"
-        f"\nplayers without a limit of their own, on {processor()}.",
+        f"{found.games} games; {seconds:g} s of processor time (other programs: wall-clock time) for an action of",
+        f"players without a limit of their own, on {processor()}.",
         "", "| player | Elo | 95% interval | games | points |", "| --- | --: | --: | --: | --: |",
     ]  # fmt: skip
     for one in found.ranking:
@@ -94,11 +114,6 @@ def section(found: DuelStandings, seconds: float, left_out: list[str]) -> str:
     if left_out:
         lines += ["", "Left out: " + "; ".join(left_out) + "."]
     return "\n".join(lines) + "\n"
-
-
-def _each(found: DuelStandings) -> str:
-    counts = {tally.games for tally in found.tallies.values() if tally.games}
-    return f"{min(counts, default=0)} to {max(counts, default=0)} games" if len(counts) > 1 else f"{max(counts)} games"
 
 
 def with_section(page: str, game: str, text: str) -> str:

@@ -9,9 +9,13 @@ from types import ModuleType
 import pytest
 from shipped_network import GAME, saved, shipped
 
-from athenan import make
+from athenan import Budget, make
+from athenan.arena.pairs import Conditions
+from athenan.arena.store import Store
+from athenan.arena.tournaments import ladder
 from athenan.networks.catalogue import network_of
 from athenan.networks.shipping import ship
+from athenan.play.openings import OpeningChoice
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 PAGE = "# Strength\n\nWords.\n"
@@ -47,33 +51,45 @@ def head() -> str:
     return subprocess.run(asked, cwd=SCRIPTS, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def test_levels_are_rated_and_an_interrupted_rating_goes_on(file: Path, tmp_path: Path) -> None:
-    store = str(tmp_path / "levels.sqlite")
-    rate = ["rate", GAME, "--games", "2", "--evaluations", "200", "--store", store]
-    script("networks").main(rate)
-    first = network_of(make(GAME)).card
-    assert {one.level for one in first.ratings} == {"beginner", "casual", "club", "expert", "strongest"}
-    assert "2 games of every two" in first.measured
-    script("networks").main(rate)  # all matches are in the store
-    assert network_of(make(GAME)).card == first
-
-
-@pytest.mark.parametrize("arguments", [["add", "no/run", "--command", "x"], ["rate", "hex:4"]])
-def test_what_is_missing_is_one_sentence(file: Path, tmp_path: Path, arguments: list[str]) -> None:
+def test_what_is_missing_is_one_sentence(file: Path) -> None:
     with pytest.raises(SystemExit, match=r"^networks: error: [^\n]+$"):
-        script("networks").main(arguments)
+        script("networks").main(["add", "no/run", "--command", "x"])
+
+
+def test_a_ladder_rates_the_levels_and_an_interrupted_one_goes_on(file: Path, tmp_path: Path) -> None:
+    page, store = tmp_path / "strength.md", tmp_path / "ladder.sqlite"
+    page.write_text(PAGE)
+    measure = [GAME, "--seconds", "0.001", "--games-each", "4", "--page", str(page), "--store", str(store)]
+    measure += ["--without", "mcts:10000", "--also", "mcts:20"]
+    script("ladder").main(measure)
+    card, text = network_of(make(GAME)).card, page.read_text()
+    assert {one.level for one in card.ratings} == {"beginner", "casual", "club", "expert", "strongest"}
+    assert all(one.games >= 4 and one.low < one.elo < one.high for one in card.ratings)
+    assert "0.001 s" in card.measured and "`mcts:20`" in text and "mcts:10000" not in text
+    script("ladder").main(measure)  # all matches are in the store
+    assert network_of(make(GAME)).card == card and page.read_text() == text
+
+
+def test_players_meet_whose_results_are_least_certain(tmp_path: Path) -> None:
+    players = ["random", "mcts:1", "mcts:30", "mcts:1000"]
+    conditions = Conditions(Budget(iterations=1), OpeningChoice("random", 1))
+    with Store(tmp_path / "ladder.sqlite") as store:
+        counted = [*ladder.play(store, make("tictactoe"), players, conditions, 6)]
+        found = ladder.standings_of(store, make("tictactoe"), players, conditions)
+    assert counted == [*range(1, found.games // 2 + 1)]
+    assert min(sum(found.counts(one)) for one in range(4)) == 12 and found.games <= 28  # 24 are the least
+    assert found.tally(0, 3).games < found.tally(0, 1).games
 
 
 def test_a_ladder_is_a_section_of_the_page_and_replaces_its_former_one(tmp_path: Path) -> None:
     page, store = tmp_path / "strength.md", tmp_path / "ladder.sqlite"
     page.write_text(PAGE)
-    measure = ["tictactoe", "--seconds", "0.001", "--games", "2", "--page", str(page), "--store", str(store)]
-    ladder = script("ladder")
-    ladder.main(measure)
+    measure = ["tictactoe", "--seconds", "0.001", "--games-each", "2", "--page", str(page), "--store", str(store)]
+    script("ladder").main(measure)
     text = page.read_text()
     assert text.startswith(PAGE) and text.count("## tictactoe") == 1
     assert "| `mcts:1000` | 1000 |" in text and "the package has no network of tictactoe" in text
-    ladder.main(measure)
+    script("ladder").main(measure)
     assert page.read_text() == text
 
 

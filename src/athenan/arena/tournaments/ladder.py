@@ -1,5 +1,8 @@
 """The ladder of a game: who stands on it, and their ratings, on a scale on which `mcts:1000` has 1000 Elo points.
 
+Players of very different strength learn nothing from each other, so not every two of them meet: whoever has played
+least meets the one against whom the result is least certain.
+
 >>> from athenan import make
 >>> standing, left_out = rungs(make("tictactoe"), seconds=0.1)
 >>> standing
@@ -11,13 +14,15 @@
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from athenan.arena.pairs import Conditions, Spread, kept_player, spread_here
-from athenan.arena.store import Store
-from athenan.arena.tournaments.schedule import TournamentProgress, pairings, play_tournament
+from athenan.arena.store import Pairing, Store
+from athenan.arena.tournaments.schedule import pairings, play_tournament
 from athenan.arena.tournaments.standings import DuelStandings, anchored, standings
 from athenan.engines.uci.variants import VARIANTS
 from athenan.networks.catalogue import NAME, network_of
+from athenan.play.levels import LEVELS, LevelName
 from athenan.play.player import PlayerError
 from athenan.rules.game import Game, family_of
 from athenan.settings import written
@@ -52,17 +57,20 @@ PROGRAMS = (
 """Programs that Debian has. A game that a program does not play has no rung for it."""
 
 
-def rungs(game: Game, seconds: float) -> tuple[list[str], list[str]]:
+def rungs(
+    game: Game, seconds: float, also: Sequence[str] = (), without: Sequence[str] = ()
+) -> tuple[list[str], list[str]]:
     """The players of a game's ladder by their canonical names, and a sentence for each one that is left out.
 
-    `seconds` is the equal time for an action, of all that have no limit of their own.
+    `seconds` is the equal time for an action, of all that have no limit of their own. `also` are more players, such as
+    runs; `without` are usual ones that are left out, such as slow ones. The order is about from weak to strong.
     """
-    wanted = ["random", *(f"mcts:{count}" for count in (10, 100, 1000, 10_000)), f"mcts:{written(seconds)}s"]
-    wanted += ["rave:1000", *(f"evaluation:{name}" for name in game.evaluations)]
+    wanted = ["random", *(f"mcts:{count}" for count in (10, 100, 1000)), "rave:1000", "mcts:10000"]
+    wanted += [f"mcts:{written(seconds)}s", *(f"evaluation:{name}" for name in game.evaluations)]
     left_out = list[str]()
     try:
         network_of(game)
-        wanted.append(NAME)
+        wanted += map(level_player, LEVELS)
     except ValueError as error:
         left_out.append(str(error))
     for program in PROGRAMS:
@@ -71,7 +79,7 @@ def rungs(game: Game, seconds: float) -> tuple[list[str], list[str]]:
         elif program.plays(game):
             left_out.append(f"{program.title} is not installed (no command {program.command}): it is left out")
     standing = list[str]()
-    for name in wanted:
+    for name in [*(one for one in wanted if one not in without), *also]:
         try:
             standing.append(kept_player(name, game).name)
         except (ValueError, OSError) as error:
@@ -79,15 +87,53 @@ def rungs(game: Game, seconds: float) -> tuple[list[str], list[str]]:
     return standing, left_out
 
 
+def level_player(level: LevelName) -> str:
+    """The player of a level of the package's network; the strongest takes the time that the ladder gives."""
+    return NAME if LEVELS[level].limit is None else f"{NAME}:{level}"
+
+
 def play(
     store: Store, game: Game, players: Sequence[str], conditions: Conditions, pairs: int, spread: Spread = spread_here
-) -> Iterator[TournamentProgress]:
-    """Plays what the store lacks of so many pairs of every two players, and yields the progress."""
-    meeting = pairings(game, players, conditions)
-    return play_tournament(store, game, dict.fromkeys(meeting, pairs), conditions, spread)
+) -> Iterator[int]:
+    """Plays until each player has `pairs` pairs of matches, those in the store among them.
+
+    Yields the number of pairs in the store after each of them. Raises the errors of `play_tournament` and PlayerError
+    as `standings_of` does.
+    """
+    while meeting := _next(found := standings_of(store, game, players, conditions), pairs):
+        pairing = Pairing(game.name, tuple(sorted(meeting)), conditions.text)
+        for _ in play_tournament(store, game, {pairing: len(store.results(pairing)) + 1}, conditions, spread):
+            pass
+        yield found.games // 2 + 1
 
 
-def ratings(store: Store, game: Game, players: Sequence[str], conditions: Conditions) -> DuelStandings:
+def _next(found: DuelStandings, pairs: int) -> tuple[str, str] | None:
+    """The two players who meet next; None if each has played enough.
+
+    At first each player meets the next one on the ladder, so that all can be rated. Then whoever has played least meets
+    the one with the greatest p (1 - p) / (pairs of the two + 1), where p is the probability of a win by the ratings.
+    """
+    players, ratings = found.players, found.ratings
+    if ratings is None:
+        return next(both for number, both in enumerate(pairwise(players)) if not _pairs(found, number, number + 1))
+    played = [sum(found.counts(one)) // 2 for one in range(len(players))]
+    if min(played) >= pairs:
+        return None
+    one = played.index(min(played))
+
+    def worth(other: int) -> float:
+        probability = 1 / (1 + 10 ** ((ratings[other].elo - ratings[one].elo) / 400))
+        return probability * (1 - probability) / (_pairs(found, one, other) + 1)
+
+    return players[one], players[max((other for other in range(len(players)) if other != one), key=worth)]
+
+
+def _pairs(found: DuelStandings, one: int, other: int) -> int:
+    """The pairs of matches that two players have played."""
+    return sum(found.counts(one, other)) // 2
+
+
+def standings_of(store: Store, game: Game, players: Sequence[str], conditions: Conditions) -> DuelStandings:
     """What the store has of these players, rated relative to `ANCHOR`.
 
     Raises PlayerError in a one-player game, and if `ANCHOR` is not among the players.
