@@ -19,9 +19,9 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from athenan.evaluation.architectures import Patterns, parse_architecture
+from athenan.evaluation.architectures import NativeArchitecture, parse_architecture
 from athenan.evaluation.heuristics import default_heuristic, make_heuristic
-from athenan.evaluation.patterns.network import PatternNetwork
+from athenan.evaluation.native import NativeNetwork, native_network
 from athenan.rules import calls
 from athenan.rules.arrays import ACTION_LIST, STATE, STATES
 from athenan.rules.compiler import kernel, prepare
@@ -197,10 +197,10 @@ def _zeros(game: Game, planes: NDArray[np.int8]) -> Leaves:
     return Leaves(np.zeros(len(planes), np.float32), of_actions, of_actions)
 
 
-def _untrained(game: Game, network: str, threads: int, heads: tuple[str, ...]) -> "Evaluator | PatternNetwork":
+def _untrained(game: Game, network: str, threads: int, heads: tuple[str, ...]) -> "Evaluator | NativeNetwork":
     heuristic, architecture = make_heuristic(default_heuristic(game), game), parse_architecture(network)
-    if isinstance(architecture, Patterns):
-        return PatternNetwork(game, architecture, heuristic.scale, heuristic.bounded)
+    if isinstance(architecture, NativeArchitecture):
+        return native_network(game, architecture, heuristic.scale, heuristic.bounded)
     import torch
 
     from athenan.evaluation.evaluator import Evaluator

@@ -1,6 +1,7 @@
 """Architectures: networks described by frozen dataclasses and written as text.
 
-Trunks are layers of PyTorch; pattern networks are tables that compiled code reads. This module does not load PyTorch.
+Trunks are layers of PyTorch; pattern networks and shallow ones are arrays that compiled code reads. This module does
+not load PyTorch.
 To add your own trunk, add a frozen dataclass with a method `layers` to `ARCHITECTURES`.
 
     >>> parse_architecture("c:filters=32,dense=50")
@@ -220,7 +221,31 @@ class Patterns:
             raise ValueError("walks must be above 0 without windows and lines: a network needs tuples")
 
 
-Architecture = TorchArchitecture | Patterns
+@dataclass(frozen=True)
+class Shallow:
+    """One dense hidden layer with ReLU on all planes and features, as in TD-Gammon (`evaluation.shallow`).
+
+    It gives values only, and is evaluated and learnt on the CPU, without PyTorch.
+    """
+
+    hidden: Annotated[int, Between(32, 512)] = 160
+    """Neurons of the hidden layer, a multiple of 32."""
+    colours: bool = True
+    """Where the rules are the same for both players: see states of the second as their images for the first."""
+    features: bool = True
+    """Whether the network sees the features that the game declares (`Game.features`)."""
+    seed: Annotated[int, Between(0, 2**31)] = 0
+    """Of the first weights."""
+
+    def __post_init__(self) -> None:
+        check(self)
+        if self.hidden % 32:
+            raise ValueError(f"hidden must be a multiple of 32, not {self.hidden}")
+
+
+NativeArchitecture = Patterns | Shallow
+"""Networks that searches evaluate in compiled code, and that are learnt without PyTorch."""
+Architecture = TorchArchitecture | NativeArchitecture
 
 ARCHITECTURES: dict[str, Architecture] = {
     "c": CNetwork(),  # 003, section 3.3.1
@@ -234,6 +259,7 @@ ARCHITECTURES: dict[str, Architecture] = {
     "arimaa": ResidualNetwork(263, 4, pointwise=2217, pooling=True, dense=2217),  # 003, section 11.4
     "morpion": ResidualNetwork(186, 8, squeeze=16, dense=104, dense_layers=2),  # 003, section 12.4
     "patterns": Patterns(),
+    "shallow": Shallow(),
 }
 """The architectures by name: the papers' and yours."""
 
@@ -243,7 +269,7 @@ def require_what_computes(network: str, otherwise: str = "") -> None:
 
     `otherwise` is what the user can do without it.
     """
-    if not isinstance(parse_architecture(network), Patterns):
+    if not isinstance(parse_architecture(network), NativeArchitecture):
         require("torch", f"the architecture {network}", otherwise)
 
 

@@ -20,7 +20,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from athenan.evaluation.architectures import Architecture, Patterns, TorchArchitecture
+from athenan.evaluation.architectures import Architecture, NativeArchitecture, TorchArchitecture
 from athenan.evaluation.heads import HEADS, ActionSpace, Head, Neurons, Trunk, ValueHead
 from athenan.rules.heads import VALUES
 
@@ -102,8 +102,8 @@ def build_network(
     Weights are Glorot uniform and biases zero, as in Keras. Raises ValueError if a head does not exist or the network
     would have more than MAX_WEIGHTS weights, or if the architecture is not of layers.
     """
-    if isinstance(architecture, Patterns):
-        raise ValueError("patterns are tables, not layers of PyTorch: choose a network such as c, or PatternNetwork")
+    if isinstance(architecture, NativeArchitecture):
+        raise ValueError("this network is not made of layers of PyTorch: choose one such as c, or take `native_network`")
     if unknown := sorted(set(heads) - set(HEADS)):
         raise ValueError(f"there is no head {unknown[0]!r}; the heads are {', '.join(HEADS)}")
 

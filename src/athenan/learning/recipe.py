@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from athenan.evaluation.architectures import Patterns, parse_architecture
+from athenan.evaluation.architectures import NativeArchitecture, Patterns, Shallow, parse_architecture
 from athenan.evaluation.heuristics import default_heuristic
 from athenan.evaluation.patterns.codes import has_codes
 from athenan.games.catalogue import make
@@ -122,12 +122,29 @@ def recommended(
         config = _by_action_values(config, timed)
     if network is not None:
         config = config.changed(run={"network": network})
-    return _with_patterns(config) if _native(config.run.network) else config
+    return _with_native(config) if _native(config.run.network) else config
 
 
 def _native(network: str) -> bool:
     """Whether the search evaluates the network itself, in compiled code."""
-    return isinstance(parse_architecture(network), Patterns)
+    return isinstance(parse_architecture(network), NativeArchitecture)
+
+
+def _with_native(config: TrainingConfig) -> TrainingConfig:
+    """With a network that is evaluated inside the search: matches side by side gain nothing there."""
+    architecture = parse_architecture(config.run.network)
+    return _with_shallow(config) if isinstance(architecture, Shallow) else _with_patterns(config)
+
+
+def _with_shallow(config: TrainingConfig) -> TrainingConfig:
+    """With a shallow network, which sees the players exchanged by itself, but not the board turned."""
+    turned = len(make(config.run.game).plane_symmetries) > 1
+    parallel = config.playing.parallel_matches if config.playing.matches_by == "turns" else 1
+    return config.changed(
+        playing={"parallel_matches": parallel, "borrowing": False, "precision": "float32"},
+        learning={"learning_precision": "float32", "device": "cpu"},
+        replay={"augmentation": "random" if turned else "none", "colours": False},
+    )
 
 
 def _with_patterns(config: TrainingConfig) -> TrainingConfig:

@@ -8,10 +8,10 @@ from multiprocessing import parent_process
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from athenan.evaluation.architectures import Patterns, TorchArchitecture, parse_architecture, require_what_computes
+from athenan.evaluation.architectures import NativeArchitecture, Patterns, TorchArchitecture, parse_architecture, require_what_computes
 from athenan.evaluation.chances import Chances, restored_chances
 from athenan.evaluation.heuristics import Heuristic, carried_heuristic, restored_heuristic
-from athenan.evaluation.patterns.network import PatternNetwork
+from athenan.evaluation.native import NativeNetwork, native_network
 from athenan.games.catalogue import carries_over, known
 from athenan.rules.game import Game, family_of
 from athenan.rules.heads import VALUES
@@ -42,7 +42,7 @@ class SavedNetwork:
 
     game: Game
     heuristic: Heuristic
-    network: "Network | PatternNetwork"
+    network: "Network | NativeNetwork"
     architecture: str
     """Its name, such as c:filters=32."""
     heuristic_name: str
@@ -71,9 +71,9 @@ def saved_network(path: str | Path, game: Game | None = None) -> SavedNetwork:
                 raise ValueError(f"it has learnt {trained.name}, not {game.name}")
             played, heuristic, chances = game, carried_heuristic(heuristic, trained, game), None
         architecture = parse_architecture(run.network)
-        network: Network | PatternNetwork
-        if isinstance(architecture, Patterns):
-            network = PatternNetwork(played, architecture, heuristic.scale, heuristic.bounded, saved.tensors)
+        network: Network | NativeNetwork
+        if isinstance(architecture, NativeArchitecture):
+            network = native_network(played, architecture, heuristic.scale, heuristic.bounded, saved.tensors)
         else:
             require_what_computes(run.network)
             network = _of_layers(architecture, saved.tensors, heuristic, trained, played)
@@ -129,7 +129,8 @@ def learnt_network(
     heads: Sequence[str] = VALUES,
     game: Game | None = None,
 ) -> LearntNetwork:
-    """The network of a run directory or checkpoint; `heads` are those that are evaluated. Patterns run on the CPU.
+    """The network of a run directory or checkpoint; `heads` are those that are evaluated. Patterns and shallow networks run
+    on the CPU.
 
     `game` is the game to play, if the network carries over to it from that of the run. Raises CheckpointError as
     `saved_network` does, and if the network has not these heads.
@@ -144,9 +145,9 @@ def learnt_network(
 
 
 def _evaluator(
-    network: "Network | PatternNetwork", device: str, precision: str, threads: int, heads: Sequence[str]
+    network: "Network | NativeNetwork", device: str, precision: str, threads: int, heads: Sequence[str]
 ) -> Evaluate:
-    if isinstance(network, PatternNetwork):
+    if isinstance(network, NativeNetwork):
         return network
     from athenan.evaluation.evaluator import Evaluator
 

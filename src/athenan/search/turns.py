@@ -21,10 +21,12 @@ from athenan.rules.compiler import helper, kernel, prepare
 from athenan.rules.declared import Features
 from athenan.rules.game import Game
 from athenan.rules.kernels import ENCODE, KernelTable
+from athenan.rules.leaf import Native
 from athenan.rules.leaves import Evaluate, Leaves
 from athenan.rules.randomness import random_below
 from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
 from athenan.rules.terminal import TerminalValue, terminal_value
+from athenan.search.turn_leaf import NativeTurns, most_states
 from athenan.search.walk import SUBJECT, Subject
 
 _ROOM = 2048
@@ -150,8 +152,11 @@ def _itself(params, state, planes):
 def by_turns(game: Game, evaluate: Evaluate, terminal: TerminalValue) -> tuple[Game, Evaluate]:
     """A game and an evaluator for a search that values states by the ends of their turns.
 
-    The game passes its states themselves to the evaluator, which gives only values.
+    If compiled code can call the evaluator, it evaluates turns inside the search. Otherwise the game passes its states
+    themselves to the evaluator, which gives only values.
     """
+    if isinstance(evaluate, Native) and most_states(game):
+        return game, NativeTurns(game, evaluate, terminal)
     kernels = {name: one for name, one in game.table.kernels.items() if name != "features"}
     shown = replace(
         game, table=KernelTable({**kernels, "encode": _itself}), planes=(1, 1, game.state_size), features=Features(),

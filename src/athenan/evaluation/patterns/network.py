@@ -36,6 +36,8 @@ class PatternNetwork:
 
     precision = "float32"
     heads = VALUES
+    learns = "weights", "dense"
+    """The names of the arrays that learning changes."""
 
     def __init__(
         self,
@@ -71,7 +73,7 @@ class PatternNetwork:
         self.layout = layout_of(game, codes, tuples, bounded, settings)
         self._require_room()
         begin, vector = rows_at(settings) if settings.vector > 1 else WEIGHTS_AT, settings.vector
-        self.weights = _aligned(begin + self.layout.entries * vector)
+        self.weights = aligned(begin + self.layout.entries * vector)
         """The scale of the heuristic, the dense part if there is one, then the tables."""
         self.weights[SCALE_AT] = scale
         self.dense = self.weights[DENSE_AT:][: dense_size(settings) if vector > 1 else 0]
@@ -126,8 +128,6 @@ class PatternNetwork:
             self.entries[:] = arrays["weights"]
 
 
-LEARNT = "weights", "dense"
-"""The names of the arrays that learning changes."""
 _KERNELS = {False: (pattern_values, pattern_values_of_planes), True: (vector_values, vector_values_of_planes)}
 """The kernels of the values of children and of encoded states, by whether entries are vectors."""
 
@@ -145,7 +145,7 @@ def first_dense(settings: Patterns) -> NDArray[np.float32]:
     return np.concatenate([part.reshape(-1) for part in parts]).astype(np.float32)
 
 
-def _aligned(count: int) -> NDArray[np.float32]:
+def aligned(count: int) -> NDArray[np.float32]:
     """Zeros that begin where a line of the processor's cache begins."""
     room = np.zeros(count + LINE, np.float32)
     begin = -(room.ctypes.data // room.itemsize) % LINE

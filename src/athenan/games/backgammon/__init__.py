@@ -66,6 +66,7 @@ from athenan.games.backgammon.board import (
     store,
     up_to,
 )
+from athenan.games.backgammon.features import FEATURES, features
 from athenan.games.backgammon.moves import against, of_double, of_roll, second
 from athenan.games.backgammon.notation import action_name, text
 from athenan.games.backgammon.picture import picture
@@ -257,7 +258,7 @@ def play(params, state, action, following):
 
 KERNELS = rules.table(
     initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, pieces=pieces,
-    sample=sample, probabilities=probabilities,
+    sample=sample, probabilities=probabilities, features=features,
 )  # fmt: skip
 
 
@@ -297,4 +298,5 @@ def make(start: Literal["standard", "hyper"] = "standard", *, length: Annotated[
         board=picture(),
         colour_symmetry=ColourSymmetry(_image, exchanged(), mirrored),
         carries_over=("length",),
+        features=FEATURES,
     )

@@ -8,8 +8,8 @@ from athenan.games.backgammon import turn
 from athenan.games.backgammon.board import IN_PLAY, OFF, PLACES, checkers, load, lowest_place, reversed_places, up_to
 from athenan.rules.geometry.stones import bytes_of_bits
 
-_TURN, _MORE, _OFF, _DICE, _LEFT = 2, 3, 15, 17, 23
-_THRESHOLDS = 6
+_TURN, MORE, _OFF, _DICE, _LEFT = 2, 3, 15, 17, 23
+THRESHOLDS = 6
 PLANES = _LEFT + 4
 
 
@@ -41,18 +41,18 @@ def _at_least(sets, count):
 @rules.helper
 def _write_checkers(planes, sets, player):
     """Writes the planes of a player's checkers."""
-    for count in range(1, _THRESHOLDS + 1):
+    for count in range(1, THRESHOLDS + 1):
         found = _at_least(sets, count) & IN_PLAY
-        plane = player if count == 1 else _MORE + _THRESHOLDS * player + count - 2
+        plane = player if count == 1 else MORE + THRESHOLDS * player + count - 2
         _write_plane(planes, plane, reversed_places(found) if player else found)
-    above = _MORE + _THRESHOLDS * (player + 1) - 1
+    above = MORE + THRESHOLDS * (player + 1) - 1
     _write_plane(planes, above, 0)
-    tall = _at_least(sets, _THRESHOLDS) & IN_PLAY
+    tall = _at_least(sets, THRESHOLDS) & IN_PLAY
     while tall:
         place = lowest_place(tall)
         tall ^= 1 << place
         column = PLACES - 1 - place if player else place
-        planes[PLACES * above + column] = checkers(sets, 1 << place) - _THRESHOLDS
+        planes[PLACES * above + column] = checkers(sets, 1 << place) - THRESHOLDS
     _write_plane(planes, _OFF + player, up_to(checkers(sets, 1 << OFF)) >> 1)
 
 
@@ -73,7 +73,7 @@ def exchanged() -> NDArray[np.int32]:
     """The planes after the exchange of the players: columns reversed except in planes that count along the row."""
     planes, columns = np.arange(PLANES), np.tile(np.arange(PLACES), (PLANES, 1))
     planes[[0, 1]] = 1, 0
-    planes[_MORE:_OFF] = np.roll(planes[_MORE:_OFF], _THRESHOLDS)
+    planes[MORE:_OFF] = np.roll(planes[MORE:_OFF], THRESHOLDS)
     planes[[_OFF, _OFF + 1]] = _OFF + 1, _OFF
-    columns[:2], columns[_MORE:_OFF] = columns[:2, ::-1], columns[_MORE:_OFF, ::-1]
+    columns[:2], columns[MORE:_OFF] = columns[:2, ::-1], columns[MORE:_OFF, ::-1]
     return (PLACES * planes[:, None] + columns).reshape(-1).astype(np.int32)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.evaluation.architectures import Patterns, parse_architecture
+from athenan.evaluation.architectures import NativeArchitecture, parse_architecture
 from athenan.games.catalogue import carries_over, known
-from athenan.learning.learner.pattern_learner import PatternLearner
+from athenan.learning.learner.native_learner import NativeLearner
 from athenan.learning.learner.protocol import Learner
 from athenan.networks.catalogue import path_of
 from athenan.rules.game import family_of
@@ -32,7 +32,7 @@ def carry_network(path: str, run: RunSettings, learner: Learner) -> None:
 
     The average gets the weights that play, the network those that learning steps change, if both are averaging.
     Raises CheckpointError, which says what would fit, unless the game is of the same family, such as hex, and planes,
-    heads and the shapes of all weights are the same; of pattern networks the game, or one that it carries over to.
+    heads and the shapes of all weights are the same; of networks that searches evaluate the game, or one that it carries over to.
     """
     saved = load_network(path_of(path, known(run.game)))
     try:
@@ -41,8 +41,8 @@ def carry_network(path: str, run: RunSettings, learner: Learner) -> None:
             raise ValueError(f"that is a run of {old.game}; give one of {family_of(run.game)}")
         trained, game = known(old.game), known(run.game)
         other_options = trained.name != game.name and carries_over(trained, game)
-        if isinstance(learner, PatternLearner):
-            _carry_patterns(saved, old, run, learner)
+        if isinstance(learner, NativeLearner):
+            _carry_native(saved, old, run, learner)
         else:
             _carry_layers(saved, old, run, cast("TorchLearner", learner), other_options)
     except ValueError as error:
@@ -51,11 +51,11 @@ def carry_network(path: str, run: RunSettings, learner: Learner) -> None:
         tell_carried(f"{path} has learnt {trained.name}: with its network begins a training of {game.name}")
 
 
-def _carry_patterns(saved: NetworkCheckpoint, old: RunSettings, new: RunSettings, learner: PatternLearner) -> None:
+def _carry_native(saved: NetworkCheckpoint, old: RunSettings, new: RunSettings, learner: NativeLearner) -> None:
     if parse_architecture(old.network) != parse_architecture(new.network):
         raise ValueError(_other_network(old, new))
     if old.game != new.game and not carries_over(known(old.game), known(new.game)):
-        raise ValueError(f"patterns of {old.game} are of its board; give a run of {new.game}")
+        raise ValueError(f"the network of {old.game} is of its board; give a run of {new.game}")
     learner.carry(saved.tensors, saved.learner)
 
 
@@ -66,7 +66,7 @@ def _carry_layers(
 
     tensors, learnt = saved.tensors, saved.learner or saved.tensors
     wanted = _shapes({name: tensor.numpy(force=True) for name, tensor in learner.network.state_dict().items()})
-    if isinstance(parse_architecture(old.network), Patterns):
+    if isinstance(parse_architecture(old.network), NativeArchitecture):
         raise ValueError(_other_network(old, new))
     if other_options and saved_heads(tensors) == saved_heads(wanted):
         tensors, learnt = (carried_weights(learner.network, weights) for weights in (tensors, learnt))
@@ -105,7 +105,7 @@ def _other_network(old: RunSettings, new: RunSettings) -> str:
 def _layers(run: RunSettings) -> str:
     """The layers of the trunk; padding that follows the board's size may differ where weights have the same shape."""
     architecture = parse_architecture(run.network)
-    assert not isinstance(architecture, Patterns)
+    assert not isinstance(architecture, NativeArchitecture)
     from torch import device
 
     with device("meta"):

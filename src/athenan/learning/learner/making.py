@@ -1,9 +1,9 @@
 """The learner that a configuration describes. PyTorch is loaded only for a network that is made of it."""
 
-from athenan.evaluation.architectures import Patterns, parse_architecture, require_what_computes
+from athenan.evaluation.architectures import NativeArchitecture, parse_architecture, require_what_computes
 from athenan.evaluation.heuristics import Heuristic
 from athenan.learning.config import TrainingConfig
-from athenan.learning.learner.pattern_learner import PatternLearner
+from athenan.learning.learner.native_learner import NativeLearner
 from athenan.learning.learner.protocol import Learner
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import Tensors
@@ -16,12 +16,12 @@ def make_learner(config: TrainingConfig, game: Game, heuristic: Heuristic, saved
     what such a network has not, or there is no such device.
     """
     architecture = parse_architecture(config.run.network)
-    if isinstance(architecture, Patterns):
+    if isinstance(architecture, NativeArchitecture):
         if more := [name.replace("_", " ") for name in config.heads if name != "values"]:
-            raise ValueError(f"patterns give values only, and this training needs {' and '.join(more)}: use network c")
+            raise ValueError(f"{config.run.network} gives values only, and this training needs {' and '.join(more)}: use network c")
         if config.replay.method == "all":
             raise ValueError(f"replay all needs a network of PyTorch, such as c, not {config.run.network}")
-        return PatternLearner(game, architecture, heuristic.scale, heuristic.bounded, config.learning, saved)
+        return NativeLearner(game, architecture, heuristic.scale, heuristic.bounded, config.learning, saved)
     if config.learning.learning_threads > 1:
         raise ValueError("learning_threads must be 1 for a network of PyTorch, which learns in --threads")
     require_what_computes(config.run.network)
@@ -33,7 +33,7 @@ def make_learner(config: TrainingConfig, game: Game, heuristic: Heuristic, saved
 def check_device(config: TrainingConfig) -> None:
     """Raises ValueError if what learns is not here: PyTorch, or the device."""
     require_what_computes(config.run.network, "train one that needs none: --network patterns")
-    if isinstance(parse_architecture(config.run.network), Patterns):
+    if isinstance(parse_architecture(config.run.network), NativeArchitecture):
         return
     from athenan.evaluation.evaluator import choose_device
 

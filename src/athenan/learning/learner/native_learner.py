@@ -1,4 +1,4 @@
-"""The learner of pattern networks: item by item, in compiled code, without PyTorch."""
+"""The learner of networks that searches evaluate themselves: in compiled code, without PyTorch."""
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.evaluation.architectures import Patterns
-from athenan.evaluation.patterns.network import LEARNT, PatternNetwork
-from athenan.evaluation.patterns.vector_weights import weights_to_learn
+from athenan.evaluation.architectures import NativeArchitecture, Patterns
+from athenan.evaluation.native import NativeNetwork, native_network, weights_to_learn
 from athenan.learning.config import LearningSettings
 from athenan.learning.examples.examples import Batch
 from athenan.rules.game import Game
@@ -18,12 +17,12 @@ from athenan.rules.leaves import Leaves
 from athenan.runs.checkpoint import LEARNER_PREFIX, NETWORK_PREFIX, Tensors, weights_of
 
 
-class PatternEvaluator:
+class NativeEvaluator:
     """An actor's evaluator. The weights that play are the same for all actors, and change where a phase ends."""
 
     precision, threads = "float32", 1
 
-    def __init__(self, network: PatternNetwork) -> None:
+    def __init__(self, network: NativeNetwork) -> None:
         self._network = network
 
     @property
@@ -39,10 +38,10 @@ class PatternEvaluator:
         """Does nothing: it has the present weights at all times."""
 
 
-class PatternLearner:
-    """A `Learner` of a pattern network, item by item; with `averaging` the average of the weights plays.
+class NativeLearner:
+    """A `Learner` of a pattern network or a shallow one; with `averaging` the average of the weights plays.
 
-    Several threads share the weights without locks (Niu et al. 2011): a state changes few of very many weights, so that
+    Several threads share the weights of a pattern network without locks (Niu et al. 2011): a state changes few of very many weights, so that
     two threads seldom change the same one at the same time. Then one of both changes may be lost.
     """
 
@@ -51,27 +50,29 @@ class PatternLearner:
     def __init__(
         self,
         game: Game,
-        settings: Patterns,
+        settings: NativeArchitecture,
         scale: float,
         bounded: bool,
         learning: LearningSettings,
         saved: Tensors | None = None,
     ) -> None:
-        """Begins with weights of 0, and the codes and tuples of a checkpoint if there is one.
+        """Begins with new weights, and with what else the network of a checkpoint is made of if there is one.
 
-        Raises ValueError as `PatternNetwork`, and for settings of learning that mean nothing here.
+        Raises ValueError as the network does, and for settings of learning that mean nothing here.
         """
         if learning.device not in ("auto", "cpu"):
-            raise ValueError(f"device must be cpu for patterns, or auto, not {learning.device}")
+            raise ValueError(f"device must be cpu for this network, or auto, not {learning.device}")
         if learning.learning_precision == "bfloat16":
-            raise ValueError("learning_precision must be float32 for patterns, or auto")
+            raise ValueError("learning_precision must be float32 for this network, or auto")
+        if learning.learning_threads > 1 and not isinstance(settings, Patterns):
+            raise ValueError("learning_threads must be 1 for a shallow network")
         self._game, self._settings, self._output = game, settings, (scale, bounded)
         self._rate, self._averaging = learning.learning_rate, learning.averaging
         self._threads, self._steps = learning.learning_threads, 0
         self._begin(weights_of(saved, NETWORK_PREFIX) if saved else None)
 
     def _begin(self, arrays: Mapping[str, NDArray[Any]] | None) -> None:
-        self.network = PatternNetwork(self._game, self._settings, *self._output, arrays=arrays)
+        self.network = native_network(self._game, self._settings, *self._output, arrays=arrays)
         self.weights = weights_to_learn(self.network)
 
     def begin_phase(self) -> None:
@@ -97,21 +98,21 @@ class PatternLearner:
         self._others.shutdown()
         self.weights.publish(1 - self._averaging**self._steps)
 
-    def evaluator(self, heads: tuple[str, ...], precision: str, threads: int) -> PatternEvaluator:
+    def evaluator(self, heads: tuple[str, ...], precision: str, threads: int) -> NativeEvaluator:
         """An evaluator of values. Raises ValueError for another precision than float32."""
         if precision == "bfloat16":
-            raise ValueError("precision must be float32 for patterns, or auto")
-        return PatternEvaluator(self.network)
+            raise ValueError("precision must be float32 for this network, or auto")
+        return NativeEvaluator(self.network)
 
     def playing_weights(self) -> dict[str, NDArray[Any]]:
         """A copy of the network that plays."""
         return self.network.as_arrays()
 
     def plays_with(self, weights: Mapping[str, NDArray[Any]]) -> None:
-        """Changes the weights that play. Raises ValueError if they are of other tuples, or not finite."""
+        """Changes the weights that play. Raises ValueError if they are of other tuples or inputs, or not finite."""
         own = self.network.as_arrays()
-        if any(name not in LEARNT and not np.array_equal(own[name], array) for name, array in weights.items()):
-            raise ValueError("the patterns are not those of this network")
+        if any(name not in self.network.learns and not np.array_equal(own[name], array) for name, array in weights.items()):
+            raise ValueError("the weights are not of this network")
         self.network.plays_with(weights)
 
     def as_arrays(self) -> dict[str, NDArray[Any]]:
