@@ -14,7 +14,7 @@ from athenan.cli import main
 from athenan.evaluation.architectures import Patterns
 from athenan.learning.config import LearningSettings
 from athenan.learning.examples.examples import Batch
-from athenan.learning.learner.pattern_learner import PatternLearner
+from athenan.learning.learner.native_learner import NativeLearner
 from athenan.learning.recipe import recommended
 from athenan.learning.training import resume, train
 from athenan.rules.leaf import Native
@@ -32,12 +32,18 @@ def patterns(game="connect_four:5x4", **changes):
 
 
 VECTORS = "patterns:walks=6,entries=81,phases=2,vector=8"
+SHALLOW = "shallow:hidden=32"
 
 
-@pytest.mark.parametrize("network", [PATTERNS["network"], VECTORS])
+def rate_of(network: str) -> float:
+    """A learning rate: Adam's for a shallow network."""
+    return 0.001 if network == SHALLOW else 1.0
+
+
+@pytest.mark.parametrize("network", [PATTERNS["network"], VECTORS, SHALLOW])
 @pytest.mark.parametrize("saving", [0.0, 3600.0])
 def test_a_training_that_was_interrupted_goes_on_exactly(tmp_path: Path, saving: float, network: str) -> None:
-    config = patterns(matches=9, saving=saving, network=network)
+    config = patterns(matches=9, saving=saving, network=network, learning_rate=rate_of(network))
     whole = train(config, tmp_path / "whole", quiet())
     with pytest.raises(KeyboardInterrupt):
         train(config, tmp_path / "parts", Interrupting(4))
@@ -47,9 +53,9 @@ def test_a_training_that_was_interrupted_goes_on_exactly(tmp_path: Path, saving:
     assert (load(whole).tensors["network.weights"] != 0).any()
 
 
-def learner_of(game: Game, threads: int) -> PatternLearner:
+def learner_of(game: Game, threads: int) -> NativeLearner:
     settings = LearningSettings(learning_rate=1.0, learning_threads=threads)
-    return PatternLearner(game, Patterns(walks=6, entries=729, phases=2), 1.0, True, settings)
+    return NativeLearner(game, Patterns(walks=6, entries=729, phases=2), 1.0, True, settings)
 
 
 def test_threads_learn_what_one_learns_where_they_share_no_weights() -> None:
@@ -103,9 +109,9 @@ def test_what_was_learnt_evaluates_inside_the_search(tmp_path: Path) -> None:
     assert search.evaluations >= 200 and search.evaluate is not None and not search.evaluate.batches
 
 
-@pytest.mark.parametrize("network", [PATTERNS["network"], VECTORS])
+@pytest.mark.parametrize("network", [PATTERNS["network"], VECTORS, SHALLOW])
 def test_a_training_begins_with_the_network_of_another(tmp_path: Path, network: str) -> None:
-    run = train(patterns(matches=4, averaging=0.0, network=network), tmp_path / "run", quiet())
+    run = train(patterns(matches=4, averaging=0.0, network=network, learning_rate=rate_of(network)), tmp_path / "run", quiet())
     again = patterns(matches=1, averaging=0.0, initial=str(run), learning_rate=1e-9, network=network)
     begun = train(again, tmp_path / "begun", quiet())
     planes = encoded_states(make("connect_four:5x4"), random_states(make("connect_four:5x4"), 50))
@@ -116,10 +122,11 @@ def test_a_training_begins_with_the_network_of_another(tmp_path: Path, network: 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"game": "connect_four:6x5"}, "patterns of connect_four:5x4 are of its board"),
+        ({"game": "connect_four:6x5"}, "the network of connect_four:5x4 is of its board"),
         ({"network": "patterns:walks=7"}, "train with --network patterns:walks=6"),
         ({"network": "c"}, "train with --network patterns:walks=6"),
         ({"network": VECTORS}, "train with --network patterns:walks=6"),
+        ({"network": SHALLOW}, "train with --network patterns:walks=6"),
     ],
 )
 def test_a_training_cannot_begin_with_other_patterns(tmp_path: Path, changes: dict[str, str], message: str) -> None:
@@ -134,14 +141,15 @@ def test_a_training_cannot_begin_with_other_patterns(tmp_path: Path, changes: di
     ("game", "changes", "message"),
     [
         ("pig", {}, "no planes of 0 and 1"),
-        ("connect_four:5x4", {"search": "puct", "target": "root", "policy_target": "visits"}, "patterns give values"),
+        ("connect_four:5x4", {"search": "puct", "target": "root", "policy_target": "visits"}, r"patterns.* gives values only"),
         ("connect_four:5x4", {"network": "patterns:entries=16777216,memory=1"}, "memory allows 1"),
         ("connect_four:5x4", {"network": "patterns:vector=64,memory=1"}, "a smaller vector, or memory="),
         ("connect_four:5x4", {"network": "patterns:vector=3"}, "vector must be 1, 8, 16, 32 or 64"),
-        ("connect_four:5x4", {"device": "cuda"}, "device must be cpu for patterns"),
-        ("connect_four:5x4", {"precision": "bfloat16"}, "precision must be float32 for patterns"),
+        ("connect_four:5x4", {"device": "cuda"}, "device must be cpu for this network"),
+        ("connect_four:5x4", {"precision": "bfloat16"}, "precision must be float32 for this network"),
         ("connect_four:5x4", {"learning_precision": "bfloat16"}, "learning_precision must be float32"),
         ("connect_four:5x4", {"network": "c", "learning_threads": 2}, "learning_threads must be 1 for a network"),
+        ("connect_four:5x4", {"network": SHALLOW, "learning_threads": 2}, "learning_threads must be 1 for a shallow"),
     ],
 )
 def test_what_patterns_cannot_is_told_before_the_training(
@@ -152,8 +160,9 @@ def test_what_patterns_cannot_is_told_before_the_training(
     assert not (tmp_path / "run").exists()
 
 
-def test_patterns_train_and_play_without_pytorch(tmp_path: Path) -> None:
-    run = train(patterns(matches=2), tmp_path / "run", quiet())
+@pytest.mark.parametrize("network", [PATTERNS["network"], SHALLOW])
+def test_a_native_network_trains_and_plays_without_pytorch(tmp_path: Path, network: str) -> None:
+    run = train(patterns(matches=2, network=network), tmp_path / "run", quiet())
     program = f"""
 import sys
 from athenan.arena.roster import make_player
@@ -186,7 +195,7 @@ def test_a_run_of_patterns_is_exported(tmp_path: Path, network: str) -> None:
 @pytest.mark.parametrize("damage", ["missing", "other", "not finite"])
 def test_what_is_learnt_of_vectors_is_checked(name: str, damage: str) -> None:
     game = make("connect_four:5x4")
-    learner = PatternLearner(game, Patterns(walks=6, entries=81, vector=8), 1.0, True, LearningSettings())
+    learner = NativeLearner(game, Patterns(walks=6, entries=81, vector=8), 1.0, True, LearningSettings())
     saved = learner.as_arrays()
     array = saved.pop(f"learner.{name}")
     if damage == "other":

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from athenan.evaluation.architectures import Patterns, parse_architecture
+from athenan.evaluation.architectures import NativeArchitecture, parse_architecture
 from athenan.evaluation.heuristics import make_heuristic
-from athenan.evaluation.patterns.network import PatternNetwork
+from athenan.evaluation.native import native_network
 from athenan.games.catalogue import make
 from athenan.learning.config import TrainingConfig
 from athenan.networks import catalogue
@@ -20,14 +20,16 @@ NETWORK = "patterns:walks=6,entries=6561"
 
 
 def saved(path: Path, game_name: str = GAME, seed: int = 0, network_name: str = NETWORK) -> Path:
-    """Saves a random pattern network as if a run had learnt it."""
+    """Saves a random network as if a run had learnt it."""
     game = make(game_name)
     heuristic = make_heuristic("classic", game)
     architecture = parse_architecture(network_name)
-    assert isinstance(architecture, Patterns)
-    network = PatternNetwork(game, architecture, heuristic.scale, heuristic.bounded)
+    assert isinstance(architecture, NativeArchitecture)
+    network, random = native_network(game, architecture, heuristic.scale, heuristic.bounded), np.random.default_rng(seed)
     arrays = network.as_arrays()
-    arrays["weights"] = np.random.default_rng(seed).normal(0, 0.1, arrays["weights"].shape).astype(np.float32)
+    for name in network.learns:
+        if name in arrays:
+            arrays[name] = random.normal(0, 0.1, arrays[name].shape).astype(np.float32)
     run = RunSettings(game.name, network=network_name, minutes=1.0)
     document = {
         "configuration": TrainingConfig(run=run).as_json(), "heuristic": heuristic.as_json(),

@@ -21,7 +21,7 @@ from athenan.networks.shipping import change_card, ship
 from athenan.play.player import PlayerError
 from athenan.rules.declared import Features
 from athenan.rules.kernels import KernelTable
-from athenan.rules.playouts import encoded_states
+from athenan.rules.playouts import encoded_states, random_states
 from athenan.runs.checkpoint import CheckpointError, RunDirectory, load, load_document, load_network
 from athenan.runs.learnt import playing_search, saved_network
 from athenan.search.alpha_beta import AlphaBeta
@@ -73,6 +73,21 @@ def test_a_network_of_vectors_is_stored(tmp_path: Path, hidden: int) -> None:
     assert before["weights"].shape == after["weights"].shape and file.stat().st_size <= 100_000
     np.testing.assert_allclose(after["weights"], before["weights"], atol=np.abs(before["weights"]).max() / 14 + 1e-6)
     np.testing.assert_allclose(after["dense"], before["dense"], rtol=1e-3, atol=1e-6)
+
+
+def test_a_shallow_network_is_stored_and_plays_without_torch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game, run = make("einstein"), saved(tmp_path / "run", "einstein", network_name="shallow:hidden=32")
+    file = ship(run, "", "", "", most_bytes=20_000, folder=tmp_path)
+    assert file.stat().st_size <= 20_000
+    planes = encoded_states(game, random_states(game, 100))
+    before, after = (saved_network(path).network(planes).values for path in (run, file))
+    assert 0 < np.abs(before - after).max() < 0.05 < np.abs(before).max()
+    check = (
+        "import sys\nfrom pathlib import Path\nfrom athenan import make\nfrom athenan.networks import catalogue\n"
+        f"catalogue.SHIPPED = Path({str(tmp_path)!r})\nfrom athenan.arena.roster import make_player\n"
+        "player = make_player('athenan', make('einstein'))\nassert 'torch' not in sys.modules, player.name"
+    )
+    subprocess.run([sys.executable, "-c", check], check=True)
 
 
 def test_the_error_is_of_states_that_the_last_matches_have_learnt(tmp_path: Path) -> None:

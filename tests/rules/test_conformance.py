@@ -202,12 +202,6 @@ def unequal_features(params, planes, features):
 
 
 @rules.kernel(rules.FEATURES)
-def numbered_features(params, planes, features):
-    for place in range(9):
-        features[place] = 2
-
-
-@rules.kernel(rules.FEATURES)
 def unwritten_features(params, planes, features):
     features[0] = 0
 
@@ -285,7 +279,6 @@ BROKEN = [
      "does not map matches to matches"),
     (replace(make("othello:4"), max_score=1), "a score is larger than max_score"),
     (broken(features=unequal_features), "symmetry 1 does not map the features to those of the image"),
-    (broken(features=numbered_features), "features are 0 or 1 on each cell"),
     (broken(features=unwritten_features), "features leaves some of its output unwritten"),
     (broken(features=partial_features), "the exchange of the players does not map the features"),
     (replace(broken(features=partial_features), boards=3), "features are of one board"),

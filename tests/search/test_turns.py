@@ -1,6 +1,7 @@
 """Whole turns: what they can lead to, their values, and matches played turn by turn."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,8 @@ from evaluators import hash_values
 from training import assert_same_checkpoint, changed, quiet
 
 from athenan.arena.roster import load_player
+from athenan.evaluation.architectures import Shallow
+from athenan.evaluation.shallow.network import ShallowNetwork
 from athenan.games.backgammon.positions import plays, position_of
 from athenan.games.catalogue import make
 from athenan.learning.config import TrainingConfig
@@ -27,6 +30,8 @@ from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.best_first import Ubfm
 from athenan.search.budget import Budget
 from athenan.search.named import make_search, parse_search
+from athenan.search.settings import SearchSettings
+from athenan.search.turn_leaf import NativeTurns, most_states
 
 HYPER, PIG, EINSTEIN = make("backgammon:hyper"), make("pig:8,length=40"), make("einstein")
 GAMES = [HYPER, PIG, EINSTEIN]
@@ -92,6 +97,35 @@ def test_the_first_iteration_sees_the_best_play_of_a_roll() -> None:
         search.run(Budget(iterations=1))
         sign = search.root().sign
         assert search.root().value == pytest.approx(sign * max(sign * value for value in by_position.values()))
+
+
+@pytest.mark.parametrize("settings", [Ubfm(turns=True), Ubfm(turns=True, completion=False), AlphaBeta(turns=True)])
+@pytest.mark.parametrize("name", ["backgammon:hyper", "einstein", "pig"])
+def test_turns_inside_the_search_give_the_trees_of_turns_outside(name: str, settings: SearchSettings) -> None:
+    game = make(name)
+    network = ShallowNetwork(game, Shallow(hidden=32))
+    network.output[:] = np.random.default_rng(3).normal(0, 0.2, network.output.shape)
+    trees = []
+    for evaluate in (network, network.__call__):
+        search = make_search(game, evaluate, Gain(), settings, seed=5)
+        search.reset(game.play(game.initial(), int(game.actions(game.initial())[0])))
+        for _ in range(2):
+            search.run(Budget(evaluations=400))
+            search.play(int(search.root().actions[0]))
+        trees.append(search)
+    inside, outside = trees
+    assert inside.evaluations == outside.evaluations >= 400
+    count = inside.forest.slots["nodes"][0]
+    for field in ("value", "completion", "resolution", "visits", "player"):
+        assert np.array_equal(inside.forest.nodes[field][0, :count], outside.forest.nodes[field][0, :count]), field
+
+
+def test_turns_without_room_inside_are_evaluated_outside() -> None:
+    assert most_states(make("backgammon")) > 2048
+    large = replace(make("backgammon"), max_actions=100_000)
+    assert not most_states(large)
+    with pytest.raises(ValueError, match="there is no room for the turns"):
+        NativeTurns(large, ShallowNetwork(make("backgammon")), Gain())
 
 
 def test_turns_are_a_setting_of_searches_for_values() -> None:

@@ -137,13 +137,15 @@ def _with_native(config: TrainingConfig) -> TrainingConfig:
 
 
 def _with_shallow(config: TrainingConfig) -> TrainingConfig:
-    """With a shallow network, which sees the players exchanged by itself, but not the board turned."""
-    turned = len(make(config.run.game).plane_symmetries) > 1
-    parallel = config.playing.parallel_matches if config.playing.matches_by == "turns" else 1
+    """With a shallow network, which sees the players exchanged by itself, but not the board turned. Whole turns are
+    played so quickly that a new match costs little more than learning an old one again.
+    """
+    turned, by_turns = len(make(config.run.game).plane_symmetries) > 1, config.playing.matches_by == "turns"
+    parallel, replay = (config.playing.parallel_matches, {"method": "none"}) if by_turns else (1, {})
     return config.changed(
         playing={"parallel_matches": parallel, "borrowing": False, "precision": "float32"},
         learning={"learning_precision": "float32", "device": "cpu"},
-        replay={"augmentation": "random" if turned else "none", "colours": False},
+        replay={"augmentation": "random" if turned else "none", "colours": False, **replay},
     )
 
 
@@ -209,8 +211,7 @@ def temporal_differences(config: TrainingConfig) -> TrainingConfig:
 
     Dice lead to ever new positions, so that no other exploration is needed. The differences between actions are small
     beside the values: float32 tells them apart, and hardly any penalty on the weights leaves them. A board of one row
-    is no image, and has a dense network of one layer, which is evaluated quickly where the planes are sparse: there a
-    new match costs little more than learning an old one again. What is learnt is the score, or the gain: the
+    is no image, and has a shallow network, which is evaluated quickly. What is learnt is the score, or the gain: the
     expectation of a refined gain is greatest for other play than the gain's own. Without dice searches play, and chance
     breaks ties.
     """
@@ -218,8 +219,7 @@ def temporal_differences(config: TrainingConfig) -> TrainingConfig:
     changed = {} if game.max_score is not None else {"heuristic": "classic"}
     replay: dict[str, Any] = {"memory_matches": 4, "duplication": 3.0}
     if min(game.planes[1:]) == 1:
-        changed["network"] = "mlp:dense=160,dense_layers=1"
-        replay = {"method": "none"}
+        changed["network"], replay = "shallow", {"method": "none"}
     by_turns = game.stochastic and game.players == 2
     return config.changed(
         run={} if config.run.initial else changed,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from athenan.evaluation.native import NativeNetwork
 from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.evaluation.patterns.storing import slopes_of, steps_of
 from athenan.networks.card import CARD, Card, read_card
@@ -121,7 +122,7 @@ def _error(before: SavedNetwork, file: Path, planes: NDArray[np.int8]) -> float:
 
 
 def _values(saved: SavedNetwork, planes: NDArray[np.int8]) -> NDArray[np.float32]:
-    if isinstance(saved.network, PatternNetwork):
+    if isinstance(saved.network, NativeNetwork):
         return saved.network(planes).values
     from athenan.evaluation.evaluator import Evaluator
 

@@ -4,13 +4,13 @@ Each of four planes is there for either player, with the places in the player's 
 player column 25 - p. So the exchange of the players exchanges the planes, and reverses their columns.
 
 1. *Shots*: for each blot, how many of the opponent's 36 rolls hit it, with one die, with both or with a double.
-2. *Escapes*: for each place from 13 on with a checker, how many of 36 rolls it can play with both dice, past the
-   opponent's points (twice the number of a double).
+2. *Escapes*: for each place from 13 on with a checker, how many of 36 rolls this checker can play with both dice (a
+   double twice), in either order, past the opponent's points.
 3. *Blocks*: at the lowest of neighbouring points with two or more checkers, how many of them there are.
 4. *Numbers* of the whole board, one a column: see `NUMBERS`.
 
-Rolls are counted as if only this checker moved: who has two checkers on the bar hits with one die, or enters. GNU
-Backgammon's networks read such numbers, too (G. Wong and J. Segrave, `eval.c`).
+Who has two checkers on the bar is taken to hit only where one enters; no other choice of a roll is weighed. GNU
+Backgammon's networks read such numbers, too (`eval.c`). Without contact there are no shots and no escapes.
 """
 
 import numpy as np

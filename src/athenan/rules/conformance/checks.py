@@ -128,11 +128,10 @@ def _check_state(game: Guarded, state: State, number: int) -> None:
 
 
 def _check_features(game: Guarded, planes: NDArray[np.int8]) -> None:
-    """Checks that the game's features are 0 or 1, and that its symmetries map them to those of the image."""
+    """Checks that the game's symmetries map its features to those of the image."""
     if not game.features.planes:
         return
     found = game.features_of(planes)
-    _check(bool(((found == 0) | (found == 1)).all()), game, "features are 0 or 1 on each cell")
     inputs = np.concatenate([planes.reshape(-1), found.reshape(-1)])
     symmetries = {f"symmetry {number}": (one, False) for number, one in enumerate(game.plane_symmetries)}
     if exchange := game.colour_symmetry:
