@@ -10,15 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import make
-from athenan.evaluation.architectures import parse_architecture
+from athenan.evaluation.architectures import Shallow, parse_architecture
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.few import FewStates
 from athenan.evaluation.networks import build_network
+from athenan.evaluation.shallow.network import ShallowNetwork
 from athenan.rules.heads import VALUES
 from athenan.rules.playouts import random_match
 from athenan.rules.state import CHANCE
 
 NETWORKS = ("mlp:dense=80,dense_layers=1", "mlp:dense=160,dense_layers=1", "mlp", "mlp:dense=256")
+SHALLOW = ("shallow:features=false", "shallow")
 STATES, REPETITIONS = 1024, 20
 
 
@@ -54,6 +56,11 @@ def main() -> None:
         compiled, by_torch = FewStates(network, VALUES), Evaluator(network, "cpu", "float32")
         by_torch._few = None
         print(f"{name:30} compiled {microseconds(compiled, planes):.2f}, PyTorch {microseconds(by_torch, planes):.2f}")
+    for name in SHALLOW:
+        architecture = parse_architecture(name)
+        assert isinstance(architecture, Shallow)
+        network = ShallowNetwork(make("backgammon"), architecture, 3.0, False)
+        print(f"{name:30} compiled {microseconds(network, planes):.2f}")
 
 
 if __name__ == "__main__":

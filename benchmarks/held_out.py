@@ -19,7 +19,7 @@ from athenan.evaluation.architectures import Patterns, parse_architecture
 from athenan.evaluation.heuristics import Heuristic
 from athenan.learning.config import LearningSettings
 from athenan.learning.examples.examples import Batch
-from athenan.learning.learner.pattern_learner import PatternLearner
+from athenan.learning.learner.native_learner import NativeLearner
 from athenan.rules.playouts import encoded_states
 from athenan.runs.checkpoint import Tensors, load
 from athenan.runs.learnt import saved_network
@@ -54,16 +54,16 @@ def joined(game: Game, matches: Sequence[Tensors], step: int) -> Batch:
     return Batch(encoded_states(game, states).reshape(len(states), -1), values)
 
 
-def learner_of(game: Game, network: str, heuristic: Heuristic) -> PatternLearner:
+def learner_of(game: Game, network: str, heuristic: Heuristic) -> NativeLearner:
     """A learner that has learnt nothing. Raises ValueError unless the network is one of patterns."""
     architecture = parse_architecture(network)
     if not isinstance(architecture, Patterns):
         raise ValueError(f"networks are of patterns here, not {network}")
-    return PatternLearner(game, architecture, heuristic.scale, heuristic.bounded, LearningSettings())
+    return NativeLearner(game, architecture, heuristic.scale, heuristic.bounded, LearningSettings())
 
 
 def measured(
-    learner: PatternLearner, scale: float, known: Batch, held_out: Batch, options: argparse.Namespace
+    learner: NativeLearner, scale: float, known: Batch, held_out: Batch, options: argparse.Namespace
 ) -> tuple[list[float], float]:
     """The errors after each pass, and the items learnt a second."""
     random, errors, spent = np.random.default_rng(options.seed), list[float](), 0.0

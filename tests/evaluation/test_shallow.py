@@ -25,10 +25,11 @@ def filled(name, scale=2.0, bounded=False, **settings):
 def inputs_of(network, planes):
     """What the network reads of encoded states, and the sign of its values, one state after the other."""
     game, exchange, found, signs = network.game, network.game.colour_symmetry, [], []
-    for state in planes:
+    for one in planes:
+        state = one.copy()
         second = network.settings.colours and exchange and not state.reshape(game.planes)[exchange.side].any()
         if second:
-            state = state[exchange.planes]
+            state[:] = one[exchange.planes]
             state.reshape(game.planes)[exchange.side] = 1
         whole = with_features(game, state[None]).reshape(-1) if network.settings.features else state
         found.append(whole[network.inputs] * network.factors)
@@ -94,11 +95,11 @@ def test_steps_are_those_of_adam():
         squares += float((errors**2).sum())
         slopes = errors[:, None] * output[32:-1] * (neurons > 0)
         gradients = inputs[some].T @ slopes, np.concatenate([slopes.sum(0), errors @ neurons, [errors.sum()]])
-        for part, gradient, (first, second) in zip((layer, output), gradients, moments, strict=True):
-            gradient = gradient / len(errors)
-            first += 0.1 * (gradient - first)
-            second += 0.001 * (gradient**2 - second)
-            part += 0.01 * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-7)
+        for part, gradient, moment in zip((layer, output), gradients, moments, strict=True):
+            mean = gradient / len(errors)
+            moment[0] = 0.9 * moment[0] + 0.1 * mean
+            moment[1] = 0.999 * moment[1] + 0.001 * mean**2
+            part[:] += 0.01 * (moment[0] / (1 - 0.9**step)) / (np.sqrt(moment[1] / (1 - 0.999**step)) + 1e-7)
     assert weights.step(planes, targets, 0.01) == pytest.approx(squares / len(planes), rel=1e-4)
     weights.publish()
     assert weights.steps[0] == 3

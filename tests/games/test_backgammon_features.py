@@ -23,17 +23,16 @@ def landings(own, opponent, one, other):
     orders = [(one,) * 4] if one == other else [(one, other), (other, one), (one,), (other,)]
     found = set()
     for order in orders:
-        if not own[25]:
-            starts = [place for place in range(1, 26) if own[place]]
-        else:
-            entry, order = 25 - order[0], order[1:]
+        starts, rest = [place for place in range(1, 26) if own[place]], order
+        if own[25]:
+            entry, rest = 25 - order[0], order[1:]
             if not can_land(opponent, entry):
                 continue
             found.add(entry)
-            starts = [entry, *(place for place in range(1, 25) if own[place])] if own[25] == 1 else []
-        for place in starts:
-            for die in order:
-                place -= die
+            starts = [entry, *(place for place in starts if place < 25)] if own[25] == 1 else []
+        for start in starts:
+            for count in range(1, len(rest) + 1):
+                place = start - sum(rest[:count])
                 if not can_land(opponent, place):
                     break
                 found.add(place)
@@ -69,7 +68,7 @@ def escapes(opponent, place):
 def features_of(own, opponent):
     """The four planes of a player in the player's numbering; `own` and `opponent` are checkers by place."""
     planes = np.zeros((4, 26), int)
-    last, other_last = (max((place for place in range(26) if side[place] and place), default=0) for side in (own, opponent))
+    last, other_last = (max((place for place in range(1, 26) if side[place]), default=0) for side in (own, opponent))
     race = last + other_last < 25
     pips, other_pips = (sum(place * side[place] for place in range(1, 26)) for side in (own, opponent))
     made = [1 <= place <= 24 and own[place] > 1 for place in range(26)]

@@ -256,17 +256,17 @@ def test_replay_of_large_states_is_bounded_in_bytes() -> None:
 
 
 def test_the_recipe_for_games_of_chance() -> None:
-    """TD(λ) where two players roll dice: dense networks for boards of one row, and what is learnt is what counts."""
+    """TD(λ) where two players roll dice: shallow networks for boards of one row, and what is learnt is what counts."""
     backgammon, einstein, pig = (recommended(name, minutes=5) for name in ("backgammon", "einstein", "pig:10"))
     for config in (backgammon, einstein, pig):
         assert config.search == Ubfm(turns=True)
         assert config.action == ActionLimits(iterations=1)
         assert config.playing.matches_by == "turns"
         assert (config.playing.exploitation, config.playing.precision) == (1.0, "float32")
-        assert (config.learning.target, config.replay.colours) == ("root", True)
+        assert (config.learning.target, config.replay.colours) == ("root", config.run.network == "c")
         assert config.learning.trace > 0
     assert (backgammon.run.heuristic, einstein.run.heuristic) == ("score", "classic")
-    assert (backgammon.run.network, einstein.run.network) == ("mlp:dense=160,dense_layers=1", "c")
+    assert (backgammon.run.network, einstein.run.network) == ("shallow", "c")
     assert recommended("backgammon", minutes=5, algorithm="descent").search == Descent()
     assert recommended("hex:7", minutes=5) == recommended("hex:7", minutes=5, algorithm="descent")
     assert default_algorithm(stochastic.alone()) == "descent"

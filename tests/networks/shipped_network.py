@@ -25,8 +25,8 @@ def saved(path: Path, game_name: str = GAME, seed: int = 0, network_name: str = 
     heuristic = make_heuristic("classic", game)
     architecture = parse_architecture(network_name)
     assert isinstance(architecture, NativeArchitecture)
-    network, random = native_network(game, architecture, heuristic.scale, heuristic.bounded), np.random.default_rng(seed)
-    arrays = network.as_arrays()
+    network = native_network(game, architecture, heuristic.scale, heuristic.bounded)
+    arrays, random = network.as_arrays(), np.random.default_rng(seed)
     for name in network.learns:
         if name in arrays:
             arrays[name] = random.normal(0, 0.1, arrays[name].shape).astype(np.float32)

@@ -103,7 +103,7 @@ def build_network(
     would have more than MAX_WEIGHTS weights, or if the architecture is not of layers.
     """
     if isinstance(architecture, NativeArchitecture):
-        raise ValueError("this network is not made of layers of PyTorch: choose one such as c, or take `native_network`")
+        raise ValueError("this network is not made of layers of PyTorch: choose one such as c, or `native_network`")
     if unknown := sorted(set(heads) - set(HEADS)):
         raise ValueError(f"there is no head {unknown[0]!r}; the heads are {', '.join(HEADS)}")
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from athenan.evaluation.architectures import NativeArchitecture, Patterns, Shallow, parse_architecture
+from athenan.evaluation.architectures import NativeArchitecture, Shallow, parse_architecture
 from athenan.evaluation.heuristics import default_heuristic
 from athenan.evaluation.patterns.codes import has_codes
 from athenan.games.catalogue import make
@@ -138,11 +138,13 @@ def _with_native(config: TrainingConfig) -> TrainingConfig:
 
 def _with_shallow(config: TrainingConfig) -> TrainingConfig:
     """With a shallow network, which sees the players exchanged by itself, but not the board turned. Whole turns are
-    played so quickly that a new match costs little more than learning an old one again.
+    played so quickly that a new match costs little more than learning an old one again, and that a checkpoint after
+    every phase would take a tenth of the time.
     """
     turned, by_turns = len(make(config.run.game).plane_symmetries) > 1, config.playing.matches_by == "turns"
     parallel, replay = (config.playing.parallel_matches, {"method": "none"}) if by_turns else (1, {})
     return config.changed(
+        run={"saving": _SAVING},
         playing={"parallel_matches": parallel, "borrowing": False, "precision": "float32"},
         learning={"learning_precision": "float32", "device": "cpu"},
         replay={"augmentation": "random" if turned else "none", "colours": False, **replay},

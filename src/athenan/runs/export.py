@@ -21,6 +21,8 @@ from torch import Tensor, nn
 from athenan.evaluation.networks import Network
 from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.evaluation.patterns.torch_module import PatternModule
+from athenan.evaluation.shallow.network import ShallowNetwork
+from athenan.evaluation.shallow.torch_module import ShallowModule
 from athenan.extras import require
 from athenan.runs.learnt import SavedNetwork, saved_network
 
@@ -35,7 +37,7 @@ class PlainNetwork(nn.Module):
     Values are on the scale of the heuristic, from the first player's point of view.
     """
 
-    def __init__(self, network: Network | PatternModule) -> None:
+    def __init__(self, network: Network | PatternModule | ShallowModule) -> None:
         super().__init__()
         self.network = network
         self.names = tuple(network.heads)
@@ -50,13 +52,20 @@ class PlainNetwork(nn.Module):
 def plain_network(path: str | Path) -> PlainNetwork:
     """The network of a run directory, of RUN@MINUTES or of a checkpoint, on the CPU, for evaluation.
 
-    Raises CheckpointError as `learnt_network` does, and ValueError as `PatternModule`.
+    Raises CheckpointError as `learnt_network` does, and ValueError as `PatternModule` and `ShallowModule`.
     """
     return _plain(saved_network(path))
 
 
 def _plain(saved: SavedNetwork) -> PlainNetwork:
-    network = PatternModule(saved.network) if isinstance(saved.network, PatternNetwork) else saved.network
+    network: Network | PatternModule | ShallowModule
+    match saved.network:
+        case PatternNetwork():
+            network = PatternModule(saved.network)
+        case ShallowNetwork():
+            network = ShallowModule(saved.network)
+        case _:
+            network = saved.network
     return PlainNetwork(network).eval().requires_grad_(False)
 
 

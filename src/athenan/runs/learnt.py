@@ -8,7 +8,13 @@ from multiprocessing import parent_process
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from athenan.evaluation.architectures import NativeArchitecture, Patterns, TorchArchitecture, parse_architecture, require_what_computes
+from athenan.evaluation.architectures import (
+    NativeArchitecture,
+    Patterns,
+    TorchArchitecture,
+    parse_architecture,
+    require_what_computes,
+)
 from athenan.evaluation.chances import Chances, restored_chances
 from athenan.evaluation.heuristics import Heuristic, carried_heuristic, restored_heuristic
 from athenan.evaluation.native import NativeNetwork, native_network
@@ -129,8 +135,8 @@ def learnt_network(
     heads: Sequence[str] = VALUES,
     game: Game | None = None,
 ) -> LearntNetwork:
-    """The network of a run directory or checkpoint; `heads` are those that are evaluated. Patterns and shallow networks run
-    on the CPU.
+    """The network of a run directory or checkpoint; `heads` are those that are evaluated. Patterns and shallow
+    networks run on the CPU.
 
     `game` is the game to play, if the network carries over to it from that of the run. Raises CheckpointError as
     `saved_network` does, and if the network has not these heads.

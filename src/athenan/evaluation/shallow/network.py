@@ -106,6 +106,11 @@ class ShallowNetwork:
         return np.concatenate([header, rows.reshape(-1)])
 
     @property
+    def rows(self) -> NDArray[np.int64]:
+        """For both views, the row that each number of a state reads, -1 for none; int64[2, numbers]."""
+        return self.numbers[HEADER:].reshape(2, -1)
+
+    @property
     def leaf(self) -> LeafKernel:
         """See `rules.leaf.Native`."""
         return LeafKernel(shallow_values.address, self.numbers, self.weights)

@@ -32,7 +32,8 @@ def carry_network(path: str, run: RunSettings, learner: Learner) -> None:
 
     The average gets the weights that play, the network those that learning steps change, if both are averaging.
     Raises CheckpointError, which says what would fit, unless the game is of the same family, such as hex, and planes,
-    heads and the shapes of all weights are the same; of networks that searches evaluate the game, or one that it carries over to.
+    heads and the shapes of all weights are the same; of pattern networks and shallow ones the game, or one that it
+    carries over to.
     """
     saved = load_network(path_of(path, known(run.game)))
     try:

@@ -18,7 +18,9 @@ def make_learner(config: TrainingConfig, game: Game, heuristic: Heuristic, saved
     architecture = parse_architecture(config.run.network)
     if isinstance(architecture, NativeArchitecture):
         if more := [name.replace("_", " ") for name in config.heads if name != "values"]:
-            raise ValueError(f"{config.run.network} gives values only, and this training needs {' and '.join(more)}: use network c")
+            raise ValueError(
+                f"{config.run.network} gives values only, and this training needs {' and '.join(more)}: use network c"
+            )
         if config.replay.method == "all":
             raise ValueError(f"replay all needs a network of PyTorch, such as c, not {config.run.network}")
         return NativeLearner(game, architecture, heuristic.scale, heuristic.bounded, config.learning, saved)

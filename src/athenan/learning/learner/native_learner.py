@@ -41,8 +41,8 @@ class NativeEvaluator:
 class NativeLearner:
     """A `Learner` of a pattern network or a shallow one; with `averaging` the average of the weights plays.
 
-    Several threads share the weights of a pattern network without locks (Niu et al. 2011): a state changes few of very many weights, so that
-    two threads seldom change the same one at the same time. Then one of both changes may be lost.
+    Several threads share the weights of a pattern network without locks (Niu et al. 2011): a state changes few of very
+    many weights, so that two threads seldom change the same one at the same time. Then one of both changes may be lost.
     """
 
     precision = "float32"
@@ -111,7 +111,8 @@ class NativeLearner:
     def plays_with(self, weights: Mapping[str, NDArray[Any]]) -> None:
         """Changes the weights that play. Raises ValueError if they are of other tuples or inputs, or not finite."""
         own = self.network.as_arrays()
-        if any(name not in self.network.learns and not np.array_equal(own[name], array) for name, array in weights.items()):
+        others = {name: array for name, array in weights.items() if name not in self.network.learns}
+        if any(not np.array_equal(own[name], array) for name, array in others.items()):
             raise ValueError("the weights are not of this network")
         self.network.plays_with(weights)
 
