@@ -266,7 +266,9 @@ def test_the_recipe_for_games_of_chance() -> None:
         assert (config.learning.target, config.replay.colours) == ("root", config.run.network == "c")
         assert config.learning.trace > 0
     assert (backgammon.run.heuristic, einstein.run.heuristic) == ("score", "classic")
-    assert (backgammon.run.network, einstein.run.network) == ("shallow", "c")
+    assert (backgammon.run.network, einstein.run.network) == ("shallow", "patterns")
+    on_torch = recommended("backgammon", minutes=5, torch=True)
+    assert (on_torch.run.network, on_torch.replay.method) == ("mlp:dense=160,dense_layers=1", "none")
     assert recommended("backgammon", minutes=5, algorithm="descent").search == Descent()
     assert recommended("hex:7", minutes=5) == recommended("hex:7", minutes=5, algorithm="descent")
     assert default_algorithm(stochastic.alone()) == "descent"

@@ -184,13 +184,22 @@ def _searching(algorithm: str) -> Callable[[TrainingConfig], TrainingConfig]:
 def default_network(game: Game, algorithm: str) -> str | None:
     """Patterns, unless convolutions won at the game's family; None: the network of the algorithm.
 
-    Patterns learn the values of trees only, and cells that can be coded.
+    Patterns learn the values of trees and of turns only, and cells that can be coded. A board of one row has a shallow
+    network where dice are thrown.
     """
-    if algorithm not in _TREE_LEARNING:
+    by_turns = algorithm == "td" and game.stochastic and game.players == 2
+    if by_turns and _one_row(game):
+        return "shallow"
+    if not by_turns and algorithm not in _TREE_LEARNING:
         return None
     if game.family in _CONVOLUTIONS or not has_codes(game):
         return None
     return _NETWORKS.get(game.family, "patterns")
+
+
+def _one_row(game: Game) -> bool:
+    """Whether the board is no image."""
+    return min(game.planes[1:]) == 1
 
 
 def default_algorithm(game: Game) -> str:
@@ -213,15 +222,16 @@ def temporal_differences(config: TrainingConfig) -> TrainingConfig:
 
     Dice lead to ever new positions, so that no other exploration is needed. The differences between actions are small
     beside the values: float32 tells them apart, and hardly any penalty on the weights leaves them. A board of one row
-    is no image, and has a shallow network, which is evaluated quickly. What is learnt is the score, or the gain: the
+    is no image, and has a dense network of one layer, which is evaluated quickly where the planes are sparse: there a
+    new match costs little more than learning an old one again. What is learnt is the score, or the gain: the
     expectation of a refined gain is greatest for other play than the gain's own. Without dice searches play, and chance
     breaks ties.
     """
     game = make(config.run.game)
     changed = {} if game.max_score is not None else {"heuristic": "classic"}
     replay: dict[str, Any] = {"memory_matches": 4, "duplication": 3.0}
-    if min(game.planes[1:]) == 1:
-        changed["network"], replay = "shallow", {"method": "none"}
+    if _one_row(game):
+        changed["network"], replay = "mlp:dense=160,dense_layers=1", {"method": "none"}
     by_turns = game.stochastic and game.players == 2
     return config.changed(
         run={} if config.run.initial else changed,
