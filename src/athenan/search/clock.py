@@ -21,7 +21,8 @@ import numpy as np
 Clock = Callable[[], float]
 """Seconds since some moment."""
 
-CLOCKS: dict[Literal["wall", "processor"], Clock] = {"wall": perf_counter, "processor": thread_time}
+ClockName = Literal["wall", "processor"]
+CLOCKS: dict[ClockName, Clock] = {"wall": perf_counter, "processor": thread_time}
 """The clocks of searches by name: wall-clock time, or processor time of the searching thread.
 
 Other threads that evaluate a network for that thread, and GPUs, do not count in its processor time.
