@@ -183,7 +183,7 @@ class DenseNetwork:
 class Patterns:
     """A pattern network: the sum of table entries, one for what stands on each tuple of cells (`evaluation.patterns`).
 
-    It gives values only, and is evaluated and learnt on the CPU.
+    It gives values and, where the training learns one, a policy. It is evaluated and learnt on the CPU.
     """
 
     walks: Annotated[int, Between(0, 4096)] = 32

@@ -56,7 +56,8 @@ def saved_network(path: str | Path, game: Game | None = None) -> SavedNetwork:
     """The network of a run directory, of RUN@MINUTES or of a checkpoint, with all of its heads.
 
     `game` is another game to which the network carries over (`Game.carries_over`), by default that of the run. If it
-    has actions of which the network has learnt nothing, the heads for actions are left out. Raises CheckpointError if
+    has actions of which the network has learnt nothing, the heads for actions are left out, and the policy of patterns
+    if it has not the same actions. Raises CheckpointError if
     the run is damaged, if the network does not carry over, or if the run is of a user's game that was not named in this
     process: reading a run never runs code.
     """
@@ -73,7 +74,10 @@ def saved_network(path: str | Path, game: Game | None = None) -> SavedNetwork:
         architecture = parse_architecture(run.network)
         network: Network | PatternNetwork
         if isinstance(architecture, Patterns):
-            network = PatternNetwork(played, architecture, heuristic.scale, heuristic.bounded, saved.tensors)
+            arrays = saved.tensors
+            if played.action_count != trained.action_count:
+                arrays = {name: array for name, array in arrays.items() if name != "policy"}
+            network = PatternNetwork(played, architecture, heuristic.scale, heuristic.bounded, arrays)
         else:
             require_what_computes(run.network)
             network = _of_layers(architecture, saved.tensors, heuristic, trained, played)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from athenan.rules import calls
 from athenan.rules.compiler import prepare
 from athenan.rules.game import Game, State
-from athenan.rules.heads import VALUES
+from athenan.rules.heads import VALUES, VALUES_AND_POLICIES
 from athenan.rules.leaf import Leaf, LeafKernel, Native, require_finite
 from athenan.rules.leaves import Evaluate, Leaves
 from athenan.rules.randomness import streams
@@ -57,11 +57,13 @@ class ForestSearch(ABC):
         """The fields of `Leaves` that the evaluator must give."""
 
     def _native(self, algorithm: Algorithm, evaluate: Evaluate | None) -> LeafKernel | None:
-        """The evaluator's kernel, if it has one and only values are asked for; otherwise states go in batches.
+        """The evaluator's kernel, if it has one for all that is asked; otherwise states go in batches.
 
         Raises ValueError if it gives one of a few random states a value that is not finite.
         """
-        if not isinstance(evaluate, Native) or algorithm.asked() != VALUES:
+        if not isinstance(evaluate, Native):
+            return None
+        if algorithm.asked() not in ((VALUES, VALUES_AND_POLICIES) if evaluate.leaf.policy else (VALUES,)):
             return None
         require_finite(self.game, evaluate.leaf, getattr(evaluate, "name", ""))
         return evaluate.leaf

@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from athenan.evaluation.architectures import Patterns
 from athenan.evaluation.patterns.network import LEARNT, PatternNetwork
+from athenan.evaluation.patterns.policy_weights import PolicyWeights
 from athenan.evaluation.patterns.vector_weights import weights_to_learn
 from athenan.learning.config import LearningSettings
 from athenan.learning.examples.examples import Batch
 from athenan.rules.game import Game
+from athenan.rules.heads import VALUES
 from athenan.rules.leaf import LeafKernel
 from athenan.rules.leaves import Leaves
 from athenan.runs.checkpoint import LEARNER_PREFIX, NETWORK_PREFIX, Tensors, weights_of
@@ -56,8 +58,11 @@ class PatternLearner:
         bounded: bool,
         learning: LearningSettings,
         saved: Tensors | None = None,
+        heads: tuple[str, ...] = VALUES,
     ) -> None:
         """Begins with weights of 0, and the codes and tuples of a checkpoint if there is one.
+
+        `heads` are learnt: values, or values and policies.
 
         Raises ValueError as `PatternNetwork`, and for settings of learning that mean nothing here.
         """
@@ -65,40 +70,65 @@ class PatternLearner:
             raise ValueError(f"device must be cpu for patterns, or auto, not {learning.device}")
         if learning.learning_precision == "bfloat16":
             raise ValueError("learning_precision must be float32 for patterns, or auto")
-        self._game, self._settings, self._output = game, settings, (scale, bounded)
+        self._game, self._settings, self._output, self._heads = game, settings, (scale, bounded), heads
         self._rate, self._averaging = learning.learning_rate, learning.averaging
         self._threads, self._steps = learning.learning_threads, 0
         self._begin(weights_of(saved, NETWORK_PREFIX) if saved else None)
 
     def _begin(self, arrays: Mapping[str, NDArray[Any]] | None) -> None:
-        self.network = PatternNetwork(self._game, self._settings, *self._output, arrays=arrays)
+        self.network = PatternNetwork(self._game, self._settings, *self._output, arrays, self._heads)
+        if self.network.heads != self._heads:
+            raise ValueError(f"its network has the heads {_list(self.network.heads)}, not {_list(self._heads)}")
         self.weights = weights_to_learn(self.network)
+        self.policy = PolicyWeights(self.network) if "policies" in self._heads else None
 
     def begin_phase(self) -> None:
         """Starts the threads besides the caller's."""
         self._steps, self._others = 0, ThreadPoolExecutor(max(1, self._threads - 1))  # which starts them when needed
 
     def step(self, batch: Batch) -> float:
-        """Learns the values of a minibatch; returns the mean squared error of value / scale before."""
+        """Learns a minibatch; returns the mean squared error of value / scale before, with a policy the cross-entropy
+        of the policies as well.
+        """
         self._steps += 1
         (first, *others), sizes = self._parts(batch)
-        waiting = [self._others.submit(self.weights.step, *part, self._rate) for part in others]
-        errors = [self.weights.step(*first, self._rate), *(part.result() for part in waiting)]
-        return float(np.average(errors, weights=sizes))
+        waiting = [self._others.submit(self._learn, *part) for part in others]
+        return float(np.average([self._learn(*first), *(part.result() for part in waiting)], weights=sizes))
 
-    def _parts(self, batch: Batch) -> tuple[list[tuple[NDArray[np.int8], NDArray[np.float32]]], list[int]]:
-        """The planes and values that each thread learns, and their number."""
+    def _learn(
+        self,
+        planes: NDArray[np.int8],
+        values: NDArray[np.float32],
+        legal: NDArray[np.bool_] | None = None,
+        policies: NDArray[np.float32] | None = None,
+    ) -> float:
+        """Learns some items; returns their mean loss before."""
+        loss = self.weights.step(planes, values, self._rate)
+        if self.policy is None or legal is None or policies is None:
+            return loss
+        return loss + self.policy.step(planes, legal, policies, self._rate) / max(1, len(planes))
+
+    def _parts(self, batch: Batch) -> tuple[list[tuple[NDArray[Any], ...]], list[int]]:
+        """The planes, values and policies that each thread learns, and the number of items."""
+        learnt: list[NDArray[Any]] = [batch.planes, batch.values]
+        if self.policy:
+            if batch.policies is None or batch.legal is None:
+                raise ValueError("the batch has no policies, and the network learns one")
+            learnt += [batch.legal, batch.policies]
         count = min(self._threads, len(batch))
-        values = np.array_split(batch.values, count)
-        return list(zip(np.array_split(batch.planes, count), values, strict=True)), [len(part) for part in values]
+        parts = list(zip(*(np.array_split(array, count) for array in learnt), strict=True))
+        return parts, [len(values) for _, values, *_ in parts]
 
     def end_phase(self) -> None:
         """Lets what was learnt play. Raises ValueError if the weights are no longer finite."""
         self._others.shutdown()
-        self.weights.publish(1 - self._averaging**self._steps)
+        share = 1 - self._averaging**self._steps
+        self.weights.publish(share)
+        if self.policy:
+            self.policy.publish(share)
 
     def evaluator(self, heads: tuple[str, ...], precision: str, threads: int) -> PatternEvaluator:
-        """An evaluator of values. Raises ValueError for another precision than float32."""
+        """An evaluator by all heads. Raises ValueError for another precision than float32."""
         if precision == "bfloat16":
             raise ValueError("precision must be float32 for patterns, or auto")
         return PatternEvaluator(self.network)
@@ -117,15 +147,25 @@ class PatternLearner:
     def as_arrays(self) -> dict[str, NDArray[Any]]:
         """The network that plays, and what is learnt of each weight."""
         network = {NETWORK_PREFIX + name: array for name, array in self.playing_weights().items()}
-        return {**network, **{LEARNER_PREFIX + name: array for name, array in self.weights.as_arrays().items()}}
+        learnt = {**self.weights.as_arrays(), **(self.policy.as_arrays() if self.policy else {})}
+        return {**network, **{LEARNER_PREFIX + name: array for name, array in learnt.items()}}
 
     def restore(self, tensors: Tensors) -> None:
         """Takes what `as_arrays` gave. Raises ValueError if it is of another network, or not finite."""
         self.plays_with(weights_of(tensors, NETWORK_PREFIX))
-        self.weights.restore(weights_of(tensors, LEARNER_PREFIX))
+        self._restore(weights_of(tensors, LEARNER_PREFIX))
+
+    def _restore(self, learner: Mapping[str, NDArray[Any]]) -> None:
+        self.weights.restore(learner)
+        if self.policy:
+            self.policy.restore(learner.get("policy"))
 
     def carry(self, network: Mapping[str, NDArray[Any]], learner: Mapping[str, NDArray[Any]]) -> None:
         """Begins with a saved network, before there are evaluators. Raises ValueError if it does not fit the game."""
         self._begin(network)
         if learner:
-            self.weights.restore(learner)
+            self._restore(learner)
+
+
+def _list(heads: tuple[str, ...]) -> str:
+    return " and ".join(heads)
