@@ -11,6 +11,7 @@ from athenan.evaluation.patterns.codes import codes_of
 from athenan.evaluation.patterns.header import AT
 from athenan.evaluation.patterns.kernels import SCALE_AT, WEIGHT, WEIGHTS_AT
 from athenan.evaluation.patterns.network import PatternNetwork
+from athenan.evaluation.patterns.tuples import tuples_of
 from athenan.evaluation.patterns.vector_weights import weights_to_learn
 from athenan.evaluation.patterns.weights import Weights
 from athenan.rules.features import with_features
@@ -130,7 +131,7 @@ def test_images_of_a_state_have_its_value(name, layers):
         assert np.allclose(network(np.ascontiguousarray(planes[:, symmetry])).values, values, atol=1e-5)
 
 
-@pytest.mark.parametrize("name", ["breakthrough:5x5", "connect_four", "hex:5", "othello:6", "shobu", "xiangqi"])
+@pytest.mark.parametrize("name", ["breakthrough:5x5", "draughts", "hex:5", "othello:6", "shobu", "xiangqi"])
 @pytest.mark.parametrize("layers", [False, True])
 def test_the_exchange_of_the_players_negates_values(name, layers):
     network = filled(name, Patterns(walks=6, entries=3**6, layers=layers))
@@ -236,6 +237,18 @@ def test_saved_networks_are_the_same(name, layers):
     again = PatternNetwork(network.game, network.settings, arrays=network.as_arrays())
     assert np.array_equal(again.layout.numbers, network.layout.numbers)
     assert np.array_equal(again.weights, network.weights)
+
+
+def test_windows_of_a_chessboard_have_the_cells_of_one_colour():
+    """All places of 4x4 cells, half of which are dark and vary."""
+    game, settings = make("draughts:brazilian"), Patterns(walks=0, length=8, layers=True)
+    pieces, dark = 64, {(row, column) for row in range(8) for column in range(8) if (row + column) % 2}
+    found = {one for one in tuples_of(game, codes_of(game, layers=True), settings).cells if max(one) < pieces}
+    assert found == {
+        tuple(8 * row + column for row, column in sorted(dark) if top <= row < top + 4 and left <= column < left + 4)
+        for top in range(5)
+        for left in range(5)
+    }
 
 
 def test_an_exchange_that_takes_a_cell_apart_is_left_out():

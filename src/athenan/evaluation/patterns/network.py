@@ -53,7 +53,7 @@ class PatternNetwork:
         self._values, self._values_of_planes = _KERNELS[settings.vector > 1]
         prepare(self._values, self._values_of_planes)
         if arrays is None:
-            codes = codes_of(game, settings.layers, features=settings.features)
+            codes = codes_of(game, settings.layers, features=settings.features, all_shared=settings.shared)
             tuples = tuples_of(game, codes, settings)
         else:
             _require(arrays, settings.vector)
