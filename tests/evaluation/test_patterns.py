@@ -239,6 +239,16 @@ def test_saved_networks_are_the_same(name, layers):
     assert np.array_equal(again.weights, network.weights)
 
 
+@pytest.mark.parametrize("colours", [False, True])
+def test_the_side_to_move_alone_may_choose_the_table(colours):
+    network = filled("draughts:brazilian", replace(SMALL, shared=False, colours=colours))
+    assert network.codes.shared.tolist() == [4]
+    assert network.layout.tables == 2 - colours
+    states = random_states(network.game, 60, seed=4)
+    found = network(encoded_states(network.game, states)).values
+    assert np.allclose(found, [direct(network, state) for state in states], atol=1e-4)
+
+
 def test_windows_of_a_chessboard_have_the_cells_of_one_colour():
     """All places of 4x4 cells, half of which are dark and vary."""
     game, settings = make("draughts:brazilian"), Patterns(walks=0, length=8, layers=True)
@@ -294,6 +304,7 @@ def test_damaged_networks_are_refused(name):
     [
         ("gomoku", Patterns(entries=2**20, walks=500, memory=64), "take .* MiB, and memory allows 64: choose fewer"),
         ("pig", Patterns(), "no planes of 0 and 1"),
+        ("go:5", Patterns(shared=False), "shared must be true: go:5.* declares no exchange of the players"),
         ("connect_four", Patterns(walks=4, windows=False, length=32), "length 32 is too long"),
         ("breakthrough", Patterns(length=32, entries=2**16, walks=4096), r"at most|too long|take"),
     ],
