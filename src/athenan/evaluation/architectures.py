@@ -207,6 +207,8 @@ class Patterns:
     """Where the rules are the same for both players: see states of the second as their images for the first."""
     layers: bool = False
     """Whether marks upon what stands on a cell, such as frozen pieces, are a layer of cells of their own."""
+    shared: bool = True
+    """Whether all planes that are the same on all cells choose the table; false: only the side to move does."""
     features: bool = True
     """Whether the network sees the features that the game declares (`Game.features`)."""
     memory: Mebibytes = 1024

@@ -139,10 +139,10 @@ class Codes:
         return codes
 
 
-def codes_of(game: Game, layers: bool = False, seed: int = 0, features: bool = True) -> Codes:
+def codes_of(game: Game, layers: bool = False, seed: int = 0, features: bool = True, all_shared: bool = True) -> Codes:
     """The codes of a game; with `layers`, what overlaps the pieces is a layer of its own.
 
-    Without `features`, those of the game are left out.
+    Without `features`, those of the game are left out; without `all_shared`, the shared planes but the side to move.
 
     Raises NoPatternsError if no cell can be coded.
     """
@@ -151,6 +151,8 @@ def codes_of(game: Game, layers: bool = False, seed: int = 0, features: bool = T
     binary = ((flat == 0) | (flat == 1)).all(axis=(0, 2))
     same = (flat == flat[:, :, :1]).all(axis=(0, 2))
     shared = np.flatnonzero(binary & same & (flat[:, :, 0] != flat[0, :, 0]).any(axis=0))
+    if not all_shared:
+        shared = shared[shared == _side(game)]
     found = np.flatnonzero(binary & ~same & (flat != flat[:1]).any(axis=(0, 2)))
     if not found.size:
         raise NoPatternsError(f"{game.name} has no planes of 0 and 1 that tell what stands on a cell")
@@ -176,6 +178,13 @@ def codes_of(game: Game, layers: bool = False, seed: int = 0, features: bool = T
         _numbered(_bits(flat[:, shared, 0].T), len(shared)), varying,
         np.array([empty, counts.min(), counts.max()]), beneath,
     )  # fmt: skip
+
+
+def _side(game: Game) -> int:
+    """The plane of the side to move. Raises NoPatternsError if the game does not tell which it is."""
+    if game.colour_symmetry is None:
+        raise NoPatternsError(f"shared must be true: {game.name} declares no exchange of the players")
+    return game.colour_symmetry.side
 
 
 def has_codes(game: Game) -> bool:

@@ -70,7 +70,7 @@ class PatternNetwork:
         self._gives_policy = self.heads == VALUES_AND_POLICIES
         prepare(self._values, self._values_of_planes, *((self._answers, logits_of_planes) * self._gives_policy))
         if arrays is None:
-            codes = codes_of(game, settings.layers, features=settings.features)
+            codes = codes_of(game, settings.layers, features=settings.features, all_shared=settings.shared)
             tuples = tuples_of(game, codes, settings)
         else:
             _require(arrays, settings.vector)
