@@ -115,7 +115,7 @@ def test_a_training_that_was_interrupted_goes_on_exactly(tmp_path: Path, saving:
 
 def learner_of(game: Game, threads: int) -> PatternLearner:
     settings = LearningSettings(learning_rate=1.0, learning_threads=threads)
-    return PatternLearner(game, Patterns(walks=6, entries=729, phases=2), 1.0, True, settings)
+    return PatternLearner(game, Patterns(walks=6, entries=729, phases=2, features=False), 1.0, True, settings)
 
 
 def test_threads_learn_what_one_learns_where_they_share_no_weights() -> None:
@@ -238,7 +238,7 @@ assert "torch" not in sys.modules, "PyTorch was loaded"
 def test_a_run_of_patterns_is_exported(tmp_path: Path, network: str) -> None:
     onnxruntime = pytest.importorskip("onnxruntime")
     pytest.importorskip("onnxscript")
-    run = train(patterns(matches=4, network=network), tmp_path / "run", quiet())
+    run = train(patterns(matches=4, network=f"{network},features=false"), tmp_path / "run", quiet())
     export_network(run, tmp_path / "net.onnx")
     session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"))
     described = json.loads(session.get_modelmeta().custom_metadata_map[DESCRIPTION])

@@ -42,7 +42,7 @@ _NETWORKS = {
     **dict.fromkeys(_WITH_VECTORS, _VECTORS),
     **dict.fromkeys(_WITH_LINES, f"{_VECTORS},lines=true,windows=false"),
     "breakthrough": f"{_VECTORS},layers=true",
-    "connect_four": "patterns:lines=true",
+    "connect_four": "patterns:lines=true,windows=false",
     "draughts": f"{_VECTORS},length=5,shared=false",
     **dict.fromkeys(("clobber", "hex"), "patterns:entries=512,vector=16"),
     "lines_of_action": "patterns:entries=4096,vector=32,hidden=32",

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from multiprocessing import parent_process
 from pathlib import Path
@@ -34,6 +34,8 @@ _BY_ALPHA_BETA = ("draughts",)
 """Families that alpha-beta plays with pattern networks, by measurement (docs/algorithms/patterns.md). In draughts who
 gives up a piece may win three: best-first search leaves such an action aside, as it looks bad.
 """
+_EXPLORATION = {"connect_four": 0.05}
+"""How much UBFM explores with pattern networks, by measurement (docs/algorithms/best_first.md); elsewhere 0."""
 
 
 @dataclass(frozen=True)
@@ -160,17 +162,20 @@ def _evaluator(
 def playing_search(path: str | Path) -> SearchSettings:
     """The search with which players use the network of a run, unless they are told another.
 
-    See `SearchSettings.for_play`. In some families alpha-beta plays with pattern networks. UBFM evaluates several
-    leaves together where states do not have many actions (docs/algorithms/best_first.md). Raises CheckpointError if the
-    run's configuration is not valid.
+    See `SearchSettings.for_play`. In some families alpha-beta plays with pattern networks, and in some UBFM explores.
+    UBFM evaluates several leaves together where states do not have many actions (docs/algorithms/best_first.md). Raises
+    CheckpointError if the run's configuration is not valid.
     """
     saved = load_network(path)
     try:
         search, run = known_search(saved.configuration.get("search")).for_play(), settings_of(saved.configuration)
         if search != Ubfm():
             return search
-        if family_of(run.game) in _BY_ALPHA_BETA and isinstance(parse_architecture(run.network), Patterns):
-            return AlphaBeta()
-        return replace(search, leaves=_LEAVES) if mean_actions(known(run.game)) < _MANY_ACTIONS else search
+        leaves, exploration = _LEAVES if mean_actions(known(run.game)) < _MANY_ACTIONS else 1, 0.0
+        if isinstance(parse_architecture(run.network), Patterns):
+            if family_of(run.game) in _BY_ALPHA_BETA:
+                return AlphaBeta()
+            exploration = _EXPLORATION.get(family_of(run.game), 0.0)
+        return Ubfm(leaves=leaves, exploration=exploration)
     except ValueError as error:
         raise CheckpointError(f"{path} has no valid configuration: {error}") from None

@@ -5,14 +5,13 @@ game Connect-4" (PPSN 2012); S. Bagheri et al., "Online adaptable learning rates
 """
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from athenan.evaluation.architectures import Patterns
-from athenan.evaluation.patterns.codes import Codes, codes_of
+from athenan.evaluation.patterns.codes import ARRAYS, Codes, codes_of
 from athenan.evaluation.patterns.indices import MOST_CELLS, MOST_PLANES, MOST_TUPLES
 from athenan.evaluation.patterns.kernels import (
     SCALE_AT,
@@ -200,6 +199,6 @@ def flat(planes: NDArray[np.int8]) -> NDArray[np.int8]:
 def _require(arrays: Mapping[str, NDArray[Any]], vector: int) -> None:
     """Raises ValueError unless arrays have the names of a pattern network's."""
     learnt = learnt_names(vector, "policy" in arrays)
-    wanted = {*(item.name for item in fields(Codes)), "cells", "family", *learnt}
+    wanted = {*ARRAYS, "cells", "family", *learnt}
     if {*arrays, "group"} != wanted:
         raise ValueError("the weights are not of a pattern network")
