@@ -102,7 +102,10 @@ def test_a_training_begins_with_the_policy_of_another(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("network", [PATTERNS["network"], VECTORS])
 @pytest.mark.parametrize("saving", [0.0, 3600.0])
-def test_a_training_that_was_interrupted_goes_on_exactly(tmp_path: Path, saving: float, network: str) -> None:
+def test_a_training_that_was_interrupted_goes_on_exactly(
+    tmp_path: Path, saving: float, network: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("athenan.search.acting._PATIENT", 64)  # several times a match, which is short here
     config = patterns(matches=9, saving=saving, network=network)
     whole = train(config, tmp_path / "whole", quiet())
     with pytest.raises(KeyboardInterrupt):

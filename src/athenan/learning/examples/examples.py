@@ -119,7 +119,9 @@ class Examples:
 
     @staticmethod
     def joined(parts: Sequence["Examples"]) -> "Examples":
-        """Several examples, concatenated; `more` only with the names that all of them have."""
+        """Several examples, concatenated; `more` only with the names that all of them have. One is itself."""
+        if len(parts) == 1:
+            return parts[0]
         names = set(parts[0].more).intersection(*(part.more for part in parts))
         return Examples(
             np.concatenate([part.states for part in parts]),
