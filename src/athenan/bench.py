@@ -200,7 +200,7 @@ def _zeros(game: Game, planes: NDArray[np.int8]) -> Leaves:
 def _untrained(game: Game, network: str, threads: int, heads: tuple[str, ...]) -> "Evaluator | NativeNetwork":
     heuristic, architecture = make_heuristic(default_heuristic(game), game), parse_architecture(network)
     if isinstance(architecture, NativeArchitecture):
-        return native_network(game, architecture, heuristic.scale, heuristic.bounded)
+        return native_network(game, architecture, heuristic.scale, heuristic.bounded, heads=heads)
     import torch
 
     from athenan.evaluation.evaluator import Evaluator

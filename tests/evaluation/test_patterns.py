@@ -11,6 +11,7 @@ from athenan.evaluation.patterns.codes import codes_of
 from athenan.evaluation.patterns.header import AT
 from athenan.evaluation.patterns.kernels import SCALE_AT, WEIGHT, WEIGHTS_AT
 from athenan.evaluation.patterns.network import PatternNetwork
+from athenan.evaluation.patterns.tuples import tuples_of
 from athenan.evaluation.patterns.vector_weights import weights_to_learn
 from athenan.evaluation.patterns.weights import Weights
 from athenan.rules.features import with_features
@@ -130,7 +131,7 @@ def test_images_of_a_state_have_its_value(name, layers):
         assert np.allclose(network(np.ascontiguousarray(planes[:, symmetry])).values, values, atol=1e-5)
 
 
-@pytest.mark.parametrize("name", ["breakthrough:5x5", "connect_four", "hex:5", "othello:6", "shobu", "xiangqi"])
+@pytest.mark.parametrize("name", ["breakthrough:5x5", "draughts", "hex:5", "othello:6", "shobu", "xiangqi"])
 @pytest.mark.parametrize("layers", [False, True])
 def test_the_exchange_of_the_players_negates_values(name, layers):
     network = filled(name, Patterns(walks=6, entries=3**6, layers=layers))
@@ -238,6 +239,28 @@ def test_saved_networks_are_the_same(name, layers):
     assert np.array_equal(again.weights, network.weights)
 
 
+@pytest.mark.parametrize("colours", [False, True])
+def test_the_side_to_move_alone_may_choose_the_table(colours):
+    network = filled("draughts:brazilian", replace(SMALL, shared=False, colours=colours))
+    assert network.codes.shared.tolist() == [4]
+    assert network.layout.tables == 2 - colours
+    states = random_states(network.game, 60, seed=4)
+    found = network(encoded_states(network.game, states)).values
+    assert np.allclose(found, [direct(network, state) for state in states], atol=1e-4)
+
+
+def test_windows_of_a_chessboard_have_the_cells_of_one_colour():
+    """All places of 4x4 cells, half of which are dark and vary."""
+    game, settings = make("draughts:brazilian"), Patterns(walks=0, length=8, layers=True)
+    pieces, dark = 64, {(row, column) for row in range(8) for column in range(8) if (row + column) % 2}
+    found = {one for one in tuples_of(game, codes_of(game, layers=True), settings).cells if max(one) < pieces}
+    assert found == {
+        tuple(8 * row + column for row, column in sorted(dark) if top <= row < top + 4 and left <= column < left + 4)
+        for top in range(5)
+        for left in range(5)
+    }
+
+
 def test_an_exchange_that_takes_a_cell_apart_is_left_out():
     numbers = filled("backgammon").layout.numbers  # the exchange turns the points around, but not the bar
     views = numbers[numbers[AT.tables_at] :][1 : 2 * len(codes_of(make("backgammon")).table_of) : 2]
@@ -281,6 +304,7 @@ def test_damaged_networks_are_refused(name):
     [
         ("gomoku", Patterns(entries=2**20, walks=500, memory=64), "take .* MiB, and memory allows 64: choose fewer"),
         ("pig", Patterns(), "no planes of 0 and 1"),
+        ("go:5", Patterns(shared=False), "shared must be true: go:5.* declares no exchange of the players"),
         ("connect_four", Patterns(walks=4, windows=False, length=32), "length 32 is too long"),
         ("breakthrough", Patterns(length=32, entries=2**16, walks=4096), r"at most|too long|take"),
     ],

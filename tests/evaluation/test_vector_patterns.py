@@ -185,7 +185,7 @@ def test_weights_that_are_not_finite_are_told():
 
 
 def test_learnt_values_come_to_their_targets():
-    network = PatternNetwork(make("connect_four"), Patterns(walks=16, entries=256, vector=16))
+    network = PatternNetwork(make("connect_four"), Patterns(walks=16, entries=256, vector=16, features=False))
     require_learning(VectorWeights(network), 60)
 
 

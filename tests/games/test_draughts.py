@@ -110,6 +110,30 @@ def test_captures_of_many_kings(variant: str, seed: int) -> None:
     agree(game, slow, read_fen(game, slow.fen()), seed, plies=2)
 
 
+@settings(max_examples=40)
+@given(variants, seeds)
+def test_the_exchange_of_the_players_turns_the_board(variant: str, seed: int) -> None:
+    """Two actions each from full boards: the second may tell captures apart."""
+    game, slow = make(f"draughts:{variant}"), scattered(variant, seed, SIZES[variant], 0.5)
+    colours, last = game.colour_symmetry, SIZES[variant] - 1
+    assert colours is not None
+    other = dict(zip("xXoO", "oOxX", strict=True))
+    turned = {(last - row, last - column): other[piece] for (row, column), piece in slow.board.items()}
+    state = read_fen(game, slow.fen())
+    image = read_fen(game, SlowDraughts(variant, turned, 1 - slow.player).fen())
+    assert np.array_equal(colours.state(state), image)
+    pairs = [(state, image)]
+    for _ in range(2):
+        for one, other_one in pairs:
+            assert sorted(colours.actions[game.actions(one)]) == list(game.actions(other_one))
+        pairs = [
+            (game.play(one, int(action)), game.play(other_one, int(colours.actions[action])))
+            for one, other_one in pairs
+            for action in game.actions(one)
+        ]
+        assert all(np.array_equal(colours.state(one), other_one) for one, other_one in pairs)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", sorted(SIZES))
 def test_many_positions(variant: str) -> None:

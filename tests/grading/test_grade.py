@@ -77,6 +77,12 @@ def test_the_command(command, as_json):
     assert "mcts:300: 60 of 60 positions" in errors
 
 
+def test_seconds_may_be_of_the_processor(as_json):
+    """A search that has 0.05 s of it takes them, however busy the machine is."""
+    found = as_json("grade", "connect_four", "athenan", "--count", "3", "--seconds", "0.05", "--time", "processor")
+    assert found["time"] == "processor" and found["players"][0]["processor_seconds_per_action"] >= 0.05
+
+
 def test_positions_are_made_continued_and_used(command, as_json, tmp_path, positions):
     path = tmp_path / "some.jsonl"
     make_some = ("positions", "tictactoe", str(path), "--plies", "1", "6", "--evaluations", "10000", "--count")

@@ -113,6 +113,21 @@ def test_an_interruption_ends_all_actors(matches: int, tmp_path: Path) -> None:
     assert len(set(run.tensors["search.random"])) == 3
 
 
+def test_actors_draw_from_generators_of_their_own(tmp_path: Path) -> None:
+    """Also after a resumption, which does not repeat what they have drawn."""
+
+    def drawn(trainer: Trainer) -> set[float]:
+        return {choice.random.random() for choice in trainer.state.choices}
+
+    with RunDirectory(tmp_path / "new") as run:
+        began = drawn(Trainer(SEVERAL, make(SEVERAL.run.game), run))
+    assert len(began) == 3
+    train(changed(SEVERAL, matches=2), tmp_path / "run", quiet())
+    with RunDirectory(tmp_path / "run") as run:
+        went_on = drawn(Trainer(SEVERAL, make(SEVERAL.run.game), run, load(tmp_path / "run")))
+    assert len(began | went_on) == 6
+
+
 def test_an_error_of_any_actor_ends_the_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_: int) -> None:
         if threading.current_thread() is not threading.main_thread():

@@ -21,6 +21,8 @@ from athenan.rules.leaf import Native
 from athenan.rules.playouts import encoded_states, random_states
 from athenan.runs.checkpoint import CheckpointError, load
 from athenan.runs.export import DESCRIPTION
+from athenan.runs.learnt import playing_search, saved_network
+from athenan.search.bandits import Puct
 
 PATTERNS = {
     "network": "patterns:walks=6,entries=729,phases=2", "learning_rate": 1.0, "augmentation": "none", "averaging": 0.9,
@@ -33,6 +35,70 @@ def patterns(game="connect_four:5x4", **changes):
 
 VECTORS = "patterns:walks=6,entries=81,phases=2,vector=8"
 SHALLOW = "shallow:hidden=32"
+BY_POLICY = {"search": "puct:noise=0.25", "target": "terminal", "policy_target": "visits", "iterations": 15}
+
+
+@pytest.mark.parametrize("network", [PATTERNS["network"], VECTORS])
+def test_a_training_of_a_policy_that_was_interrupted_goes_on_exactly(tmp_path: Path, network: str) -> None:
+    config = patterns(matches=9, network=network, **BY_POLICY)
+    whole = train(config, tmp_path / "whole", quiet())
+    with pytest.raises(KeyboardInterrupt):
+        train(config, tmp_path / "parts", Interrupting(4))
+    resume(tmp_path / "parts", display=quiet())
+    assert_same_checkpoint(whole, tmp_path / "parts")
+    assert (load(whole).tensors["network.policy"] != 0).any()
+
+
+def test_a_learnt_policy_plays_inside_the_search(tmp_path: Path) -> None:
+    run = train(patterns(matches=4, **BY_POLICY), tmp_path / "run", quiet())
+    assert playing_search(run) == Puct()
+    learnt = learnt_network(run, heads=("values", "policies"))
+    search = make_search(learnt.game, learnt.evaluate, learnt.heuristic, Puct())
+    search.reset(learnt.game.initial())
+    search.run(Budget(iterations=200))
+    assert search.evaluations >= 200 and search.evaluate is not None and not search.evaluate.batches
+    with pytest.raises(ValueError, match="with a policy cannot be exported: train one by descent"):
+        export_network(run, tmp_path / "net.pt2")
+
+
+def test_several_threads_learn_policies(tmp_path: Path) -> None:
+    shared = {"actors": 2, "threads": 2, "overlap": True, "learning_threads": 2}
+    run = train(patterns(matches=6, **BY_POLICY, **shared), tmp_path / "run", quiet())
+    assert (load(run).tensors["network.policy"] != 0).any()
+
+
+@pytest.mark.parametrize("algorithm", ["alphazero", "gumbel"])
+def test_alphazero_learns_patterns_with_a_policy(tmp_path: Path, algorithm: str) -> None:
+    config = recommended("connect_four:5x4", matches=9, timed=False, algorithm=algorithm, network="patterns:walks=6")
+    assert config.heads == ("values", "policies") and config.playing.parallel_matches == 1
+    small_run = {"run": {"threads": 1}, "playing": {"memory": 64}, "strength": {"seconds": 0}}
+    run = train(config.changed(action={"iterations": 10}, **small_run), tmp_path / "run", quiet())
+    assert learnt_network(run, heads=("values", "policies")).evaluate(
+        np.zeros((2, 3 * 20), np.int8)
+    ).policies.shape == (2, 5)  # fmt: skip
+
+
+def test_a_policy_is_left_out_where_a_network_carries_over_to_other_actions(tmp_path: Path) -> None:
+    run = train(patterns("hex:4", matches=2, **BY_POLICY), tmp_path / "run", quiet())
+    assert saved_network(run).network.heads == ("values", "policies")
+    carried = saved_network(run, make("hex:4,swap=false"))
+    assert carried.network.heads == ("values",)
+    states = encoded_states(make("hex:4"), random_states(make("hex:4"), 20))
+    assert np.array_equal(carried.network(states).values, saved_network(run).network(states).values)
+
+
+def test_a_policy_is_not_carried_from_values_alone(tmp_path: Path) -> None:
+    run = train(patterns(matches=1), tmp_path / "run", quiet())
+    with pytest.raises(CheckpointError, match="its network has the heads values, not values and policies"):
+        train(patterns(matches=1, initial=str(run), **BY_POLICY), tmp_path / "other", quiet())
+
+
+def test_a_training_begins_with_the_policy_of_another(tmp_path: Path) -> None:
+    run = train(patterns(matches=4, averaging=0.0, **BY_POLICY), tmp_path / "run", quiet())
+    again = patterns(matches=1, averaging=0.0, initial=str(run), **{**BY_POLICY, "learning_rate": 1e-9})
+    begun = train(again, tmp_path / "begun", quiet())
+    policies = [load(path).tensors["network.policy"] for path in (run, begun)]
+    assert np.allclose(*policies, atol=1e-3) and np.abs(policies[0]).max() > 0.01
 
 
 def rate_of(network: str) -> float:
@@ -42,7 +108,10 @@ def rate_of(network: str) -> float:
 
 @pytest.mark.parametrize("network", [PATTERNS["network"], VECTORS, SHALLOW])
 @pytest.mark.parametrize("saving", [0.0, 3600.0])
-def test_a_training_that_was_interrupted_goes_on_exactly(tmp_path: Path, saving: float, network: str) -> None:
+def test_a_training_that_was_interrupted_goes_on_exactly(
+    tmp_path: Path, saving: float, network: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("athenan.search.acting._PATIENT", 64)  # several times a match, which is short here
     config = patterns(matches=9, saving=saving, network=network, learning_rate=rate_of(network))
     whole = train(config, tmp_path / "whole", quiet())
     with pytest.raises(KeyboardInterrupt):
@@ -56,7 +125,7 @@ def test_a_training_that_was_interrupted_goes_on_exactly(tmp_path: Path, saving:
 
 def learner_of(game: Game, threads: int) -> NativeLearner:
     settings = LearningSettings(learning_rate=1.0, learning_threads=threads)
-    return NativeLearner(game, Patterns(walks=6, entries=729, phases=2), 1.0, True, settings)
+    return NativeLearner(game, Patterns(walks=6, entries=729, phases=2, features=False), 1.0, True, settings)
 
 
 def test_threads_learn_what_one_learns_where_they_share_no_weights() -> None:
@@ -143,7 +212,9 @@ def test_a_training_cannot_begin_with_other_patterns(tmp_path: Path, changes: di
     ("game", "changes", "message"),
     [
         ("pig", {}, "no planes of 0 and 1"),
-        ("connect_four:5x4", {"search": "puct", "target": "root", "policy_target": "visits"}, "gives values only"),
+        ("connect_four:5x4", {"search": "descent:evaluate=action_values"}, "gives no action values"),
+        ("connect_four:5x4", {**BY_POLICY, "losses": {"policies": 0.5}}, "losses.values and losses.policies must be 1"),
+        ("connect_four:5x4", {**BY_POLICY, "network": SHALLOW}, "a shallow network gives values only"),
         ("connect_four:5x4", {"network": "patterns:entries=16777216,memory=1"}, "memory allows 1"),
         ("connect_four:5x4", {"network": "patterns:vector=64,memory=1"}, "a smaller vector, or memory="),
         ("connect_four:5x4", {"network": "patterns:vector=3"}, "vector must be 1, 8, 16, 32 or 64"),
@@ -182,14 +253,14 @@ assert "torch" not in sys.modules, "PyTorch was loaded"
 def test_a_run_of_patterns_is_exported(tmp_path: Path, network: str) -> None:
     onnxruntime = pytest.importorskip("onnxruntime")
     pytest.importorskip("onnxscript")
-    run = train(patterns(matches=4, network=network), tmp_path / "run", quiet())
+    run = train(patterns(matches=4, network=f"{network},features=false"), tmp_path / "run", quiet())
     export_network(run, tmp_path / "net.onnx")
     session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"))
     described = json.loads(session.get_modelmeta().custom_metadata_map[DESCRIPTION])
     game = make("connect_four:5x4")
     planes = encoded_states(game, random_states(game, 30)).reshape(-1, *game.planes)
     (values,) = session.run(None, {"planes": planes})
-    assert described["network"] == network
+    assert described["network"] == f"{network},features=false"
     assert np.allclose(values, learnt_network(run).evaluate(planes).values, atol=1e-4)
 
 

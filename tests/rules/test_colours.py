@@ -25,10 +25,11 @@ VARIANTS = [
     "hex:2", "hex:5", "hex:4,swap=false", "connect_four:4x4,connect=3", "connect_four:10x9", "gomoku:6,opening=free",
     "gomoku:9,exact=true", "havannah:4,swap=false", "othello:4", "othello:10", "ataxx:4", "ataxx:7,blocked=c3+e5",
     "ataxx:7,blocked=b3", "breakthrough:3x5", "breakthrough:9x6,piece_rows=3", "clobber:3x3", "clobber:5x4",
-    "clobber:6x6", "lines_of_action:simultaneous=draw", "shobu:repetition=draw", "go:5,komi=0,superko=simple",
+    "clobber:6x6", "draughts:brazilian", "draughts:canadian",
+    "lines_of_action:simultaneous=draw", "shobu:repetition=draw", "go:5,komi=0,superko=simple",
 ]  # fmt: skip
 """Besides the games as they are, which test_games checks."""
-NONE = ["connect6:6", "draughts:brazilian", "arimaa", "morpion:4D", "go:5", "go:5,komi=0", "go:5,superko=simple"]
+NONE = ["connect6:6", "arimaa", "morpion:4D", "go:5", "go:5,komi=0", "go:5,superko=simple"]
 SOLVED = ["tictactoe", "hex:3", "hex:3,swap=false", "othello:4", "breakthrough:3x4", "clobber:3x4", "connect_four:4x4"]
 
 

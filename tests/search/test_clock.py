@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import current_thread, main_thread
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -89,3 +90,15 @@ def test_a_search_ends_when_its_seconds_are_over(
     run(search, Budget(seconds=7))
     assert now[0] == 7.0
     assert search.effort().iterations == 7
+
+
+@pytest.mark.parametrize("name", ["wall", "processor"])
+def test_compiled_code_reads_the_same_clocks(name: Literal["wall", "processor"]) -> None:
+    timing = Deadlines(2, clock.CLOCKS[name]).timing
+    assert timing
+    earlier, read, later = clock.CLOCKS[name](), clock.system_time(timing.clock), clock.CLOCKS[name]()
+    assert earlier - 1e-6 <= read <= later + 1e-6
+
+
+def test_a_clock_of_python_is_none_for_compiled_code() -> None:
+    assert Deadlines(1, lambda: 0.0).timing is None

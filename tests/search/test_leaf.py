@@ -6,14 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from athenan import AlphaBeta, Budget, Descent, KorfChickering, Puct, Ubfm, Uct, make
+from athenan import AlphaBeta, Budget, Descent, Gumbel, KorfChickering, Puct, Ubfm, Uct, make
 from athenan.evaluation.handwritten import evaluation
 from athenan.evaluation.patterns.network import PatternNetwork, Patterns
 from athenan.rules.compiler import kernel
+from athenan.rules.heads import VALUES, VALUES_AND_POLICIES
 from athenan.rules.kernels import ENCODE, STATE_VALUE, KernelTable
 from athenan.rules.leaf import by_state
 from athenan.rules.leaves import Leaves, of_values
 from athenan.rules.state import HEADER, copy_state, length
+from athenan.search.exit import Exit
 from athenan.search.named import make_search
 
 SEARCHES = {
@@ -45,10 +47,11 @@ class Hashed:
         raise AssertionError("the walk evaluates itself")
 
 
-def random_patterns(game, settings=Patterns(walks=8, entries=3**6)):
-    network = PatternNetwork(game, settings)
-    arrays = network.as_arrays()
-    arrays["weights"] = np.random.default_rng(3).normal(0, 0.2, arrays["weights"].shape).astype(np.float32)
+def random_patterns(game, settings=Patterns(walks=8, entries=3**6), heads=VALUES):
+    network = PatternNetwork(game, settings, heads=heads)
+    arrays, random = network.as_arrays(), np.random.default_rng(3)
+    for name in {"weights", "policy"} & arrays.keys():
+        arrays[name] = random.normal(0, 0.2, arrays[name].shape).astype(np.float32)
     network.plays_with(arrays)
     return network
 
@@ -82,7 +85,45 @@ def test_trees_of_vectors_are_those_of_batches(name):
     assert_trees_are_those_of_batches(game, network, Descent())
 
 
-def assert_trees_are_those_of_batches(game, network, settings):
+BY_POLICY = {
+    "puct": Puct(),
+    "puct without completion": Puct(completion=False),
+    "gumbel": Gumbel(),
+    "exit": Exit(),
+    "descent": Descent(),  # which asks such a network for values alone
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("settings", BY_POLICY)
+@pytest.mark.parametrize("name", GAMES)
+def test_trees_of_policies_are_those_of_batches(name, settings):
+    game = make(name)
+    network = random_patterns(game, heads=VALUES_AND_POLICIES)
+    assert_trees_are_those_of_batches(game, network, BY_POLICY[settings], least=300)  # many iterations end at wins
+
+
+@pytest.mark.parametrize("name", ["connect_four", "hex:5"])
+def test_trees_of_policies_beside_vectors_are_those_of_batches(name):
+    game = make(name)
+    network = random_patterns(game, Patterns(walks=8, entries=3**4, vector=16), VALUES_AND_POLICIES)
+    assert_trees_are_those_of_batches(game, network, Puct())
+
+
+def test_searches_that_halve_are_those_of_batches():
+    game = make("othello:6")
+    network, trees = random_patterns(game, heads=VALUES_AND_POLICIES), []
+    for evaluate in (network, network.__call__):
+        search = make_search(game, evaluate, settings=Gumbel(), seed=4)
+        search.reset(game.initial())
+        search.prepare(Budget(iterations=64))
+        search.run(Budget(iterations=64))
+        trees.append(search.root())
+    one, other = trees
+    assert np.array_equal(one.counts, other.counts) and np.array_equal(one.priors, other.priors)
+    assert one.halving == 64 and one.counts.sum() == 64
+
+
+def assert_trees_are_those_of_batches(game, network, settings, least=1000):
     by_kernel, nodes, edges = grown(game, network, settings)
     by_batches, same_nodes, same_edges = grown(game, network.__call__, settings)
     assert len(nodes) > 100
@@ -90,7 +131,7 @@ def assert_trees_are_those_of_batches(game, network, settings):
         assert np.array_equal(nodes[field], same_nodes[field], equal_nan=True), field
     for field in edges.dtype.names:
         assert np.array_equal(edges[field], same_edges[field]), field
-    assert by_kernel.evaluations == by_batches.evaluations > 1000
+    assert by_kernel.evaluations == by_batches.evaluations > least
     assert by_kernel.effort() == by_batches.effort()
 
 
@@ -109,7 +150,18 @@ def test_a_function_of_a_state_is_a_leaf_evaluation(settings):
     assert np.isfinite(root.values).all() and len(np.unique(root.values)) > 1
 
 
-def test_a_search_for_a_policy_asks_in_batches():
+def test_a_logit_that_is_not_finite_ends_the_search():
+    game = make("connect_four")
+    network = random_patterns(game, heads=VALUES_AND_POLICIES)
+    network.policy[:] = np.nan
+    search = make_search(game, network, settings=Puct())
+    search.reset(game.initial())
+    with pytest.raises(ValueError, match="no finite number"):
+        search.run(Budget(iterations=10))
+    assert np.allclose(search.root().priors, 1 / 7)
+
+
+def test_a_search_for_a_policy_that_a_kernel_does_not_give_asks_in_batches():
     game = make("connect_four")
     asked = list[int]()
 

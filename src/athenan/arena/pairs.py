@@ -15,7 +15,6 @@ import hashlib
 import json
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -31,6 +30,7 @@ from athenan.play.player import Player
 from athenan.play.records import MatchRecord
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
+from athenan.search.clock import ClockName
 
 _MOST_PLAYERS = 8
 """Players that a process keeps ready; each may have a network and a tree."""
@@ -48,7 +48,7 @@ class Conditions:
     adjudication: Adjudication = NEVER
     cube: CubeRules | None = None
     """The rules of the doubling cube, if backgammon is played with one."""
-    clock: Literal["wall", "processor"] = "wall"
+    clock: ClockName = "wall"
     """What counts the seconds of players that search here; other programs have wall-clock time."""
 
     @property

@@ -22,6 +22,7 @@ from athenan.report.tables import Table, as_text
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import kept
 from athenan.search.budget import Budget
+from athenan.search.clock import ClockName
 from athenan.settings import Between, Seed
 
 PlayerNames = tyro.conf.Positional[
@@ -48,6 +49,8 @@ class GradeOptions:
     players: PlayerNames = ()
     """The players."""
     limits: Limits = field(default_factory=Limits)
+    time: ClockName = "wall"
+    """What counts the seconds of searches here: the wall clock, or the processor, which other programs do not slow."""
     along: bool = False
     """For runs: grade all networks that they have kept (train --keep), too, RUN@MINUTES."""
     positions: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="(default: of the package)")] = (
@@ -84,7 +87,7 @@ def run(arguments: Sequence[str]) -> None:
     if options.json:
         print_json({
             "game": game.name, "recipe": asdict(file.recipe), "positions": len(positions), "limit": asdict(limit),
-            "seed": options.seed, "players": [grade.as_json() for grade in grades],
+            "time": options.time, "seed": options.seed, "players": [grade.as_json() for grade in grades],
         })  # fmt: skip
     else:
         _show(game, grades, limit)
@@ -123,7 +126,10 @@ def _grade(
 ) -> list[Grade]:
     """Asks the players; in a terminal a line shows how far they are."""
     parts = [positions[begin : begin + _PART] for begin in range(0, len(positions), _PART)]
-    work = (GradeJob(game.name, name, part, limit, options.seed, options.threads) for name in names for part in parts)
+    work = (
+        GradeJob(game.name, name, part, limit, options.seed, options.threads, options.time)
+        for name in names for part in parts
+    )  # fmt: skip
     found = dict[str, list[Answer]]((name, []) for name in names)
     results = jobs.run(do_grade, work, 0 if options.workers == 1 else options.workers)
     with closing(results), Console(stderr=True).status(f"grading at {game.name}") as status:

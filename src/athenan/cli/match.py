@@ -85,7 +85,7 @@ def run(arguments: Sequence[str]) -> None:
             pairing = Pairing(game.name, canonical, conditions.text)
             recording = closing_all.enter_context(Recording(options.records, pairing))
         series = _play(game, options, conditions, canonical, recording, sprt)
-    _report(series, conditions.limit, sprt, as_json=options.json)
+    _report(series, conditions, sprt, as_json=options.json)
 
 
 def _sprt(options: Match, game: Game) -> Sprt | None:
@@ -123,14 +123,15 @@ def _play(
     return series
 
 
-def _report(series: Series, limit: Limit, sprt: Sprt | None, *, as_json: bool) -> None:
+def _report(series: Series, conditions: Conditions, sprt: Sprt | None, *, as_json: bool) -> None:
     if as_json:
         tested = {"sprt": _tested(series, sprt)} if sprt and isinstance(series, Duel) else {}
-        print_json({**series.report(), "limit": asdict(limit), **tested})
+        how = {"limit": asdict(conditions.limit), "time": conditions.clock}
+        print_json({**series.report(), **how, **tested})
     elif isinstance(series, Solo):
         _show_scores(series)
     elif isinstance(series, Duel):
-        _show(series, limit)
+        _show(series, conditions.limit)
         if sprt:
             print(f"  SPRT {_verdict(series, sprt)}")
 

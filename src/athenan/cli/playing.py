@@ -16,6 +16,7 @@ from athenan.play.match import Adjudication
 from athenan.play.openings import OpeningChoice, different_openings, read_openings
 from athenan.play.records import MatchRecord
 from athenan.rules.game import Game
+from athenan.search.clock import ClockName
 from athenan.settings import Between, Seed
 
 DEFAULT_SECONDS = 0.1
@@ -28,6 +29,9 @@ class Playing:
     clock: Annotated[str | None, tyro.conf.arg(metavar="S[+INCREMENT]", help_behavior_hint="")] = None
     """Instead of limits: each player's seconds for a match, and the seconds added after each action. A player whose
     clock runs out loses."""
+    time: ClockName = "wall"
+    """What counts the seconds of searches here: the wall clock, or the processor, which other programs do not slow.
+    Other programs as players, and --clock, always have the wall clock."""
     openings: Annotated[str, tyro.conf.arg(metavar="random|every|FILE")] = "random"
     """Random actions, every first action in turn, or the openings in a file, one a line, such as d4 c5."""
     random_opening: Annotated[int, Between(0, 10_000), tyro.conf.arg(metavar="N")] = 1
@@ -63,7 +67,10 @@ class Playing:
     def conditions(self, game: Game, limits: Limits) -> Conditions:
         """The conditions of pairs. Raises ValueError for a clock with limits, unfit openings or an unfit cube."""
         early = Adjudication(self.adjudicate, self.resign)
-        return Conditions(_limit(self.clock, limits), self._opening_choice(game), self.seed, early, self._cube(game))
+        limit, openings = _limit(self.clock, limits), self._opening_choice(game)
+        if self.clock and self.time != "wall":
+            raise ValueError("--clock counts wall-clock time: leave --time processor out")
+        return Conditions(limit, openings, self.seed, early, self._cube(game), self.time)
 
     def _cube(self, game: Game) -> CubeRules | None:
         if self.jacoby and not self.cube:

@@ -152,6 +152,7 @@ def _facts(options: Tournament, conditions: Conditions) -> dict[str, str]:
     ]
     return {
         "limit": f"clock of {options.playing.clock} s" if options.playing.clock else f"{limits} for each action",
+        **({"time": "of the processor"} if conditions.clock == "processor" else {}),
         "openings": f"{openings[chosen.kind]}; each with both colours",
         "seed": str(conditions.seed),
         **({"doubling cube": f"in play{', with the Jacoby rule' * conditions.cube.jacoby}"} if conditions.cube else {}),

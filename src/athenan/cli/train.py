@@ -26,8 +26,9 @@ from athenan.learning.recipe import TRAININGS, default_algorithm, recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.rules.heads import VALUES
 from athenan.runs.checkpoint import load_document
-from athenan.runs.run import ClockName, Keep, RunSettings, Saving
+from athenan.runs.run import Keep, RunSettings, Saving
 from athenan.search.budget import ActionLimits
+from athenan.search.clock import ClockName
 from athenan.search.named import search_name, search_text
 from athenan.search.settings import Evaluation
 from athenan.settings import Between

@@ -184,7 +184,7 @@ class DenseNetwork:
 class Patterns:
     """A pattern network: the sum of table entries, one for what stands on each tuple of cells (`evaluation.patterns`).
 
-    It gives values only, and is evaluated and learnt on the CPU.
+    It gives values and, where the training learns one, a policy. It is evaluated and learnt on the CPU.
     """
 
     walks: Annotated[int, Between(0, 4096)] = 32
@@ -208,6 +208,8 @@ class Patterns:
     """Where the rules are the same for both players: see states of the second as their images for the first."""
     layers: bool = False
     """Whether marks upon what stands on a cell, such as frozen pieces, are a layer of cells of their own."""
+    shared: bool = True
+    """Whether all planes that are the same on all cells choose the table; false: only the side to move does."""
     features: bool = True
     """Whether the network sees the features that the game declares (`Game.features`)."""
     memory: Mebibytes = 1024

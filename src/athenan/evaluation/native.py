@@ -13,6 +13,7 @@ from athenan.evaluation.patterns.weights import Weights
 from athenan.evaluation.shallow.network import ShallowNetwork
 from athenan.evaluation.shallow.weights import ShallowWeights
 from athenan.rules.game import Game
+from athenan.rules.heads import VALUES
 
 NativeNetwork = PatternNetwork | ShallowNetwork
 
@@ -23,10 +24,15 @@ def native_network(
     scale: float = 1.0,
     bounded: bool = True,
     arrays: Mapping[str, NDArray[Any]] | None = None,
+    heads: tuple[str, ...] = VALUES,
 ) -> NativeNetwork:
-    """A new network, or the one that gave these arrays. Raises ValueError as the networks do."""
+    """A new network with these heads, or the one that gave these arrays. Raises ValueError as the networks do, and for
+    another head than values of a shallow network.
+    """
     if isinstance(architecture, Patterns):
-        return PatternNetwork(game, architecture, scale, bounded, arrays)
+        return PatternNetwork(game, architecture, scale, bounded, arrays, heads)
+    if heads != VALUES:
+        raise ValueError(f"a shallow network gives values only, not {' and '.join(heads)}: use network c or patterns")
     return ShallowNetwork(game, architecture, scale, bounded, arrays)
 
 

@@ -20,7 +20,9 @@ from athenan.games.catalogue import make
 from athenan.grading.positions import Solved
 from athenan.play.limit import Limit
 from athenan.play.player import Forfeit, Player
+from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
+from athenan.search.clock import ClockName
 from athenan.statistics import Interval, wilson_interval
 
 
@@ -41,8 +43,15 @@ class Answer:
     """Why a program failed to answer; the value is then lost."""
 
 
-def answers(player: Player, game: Game, positions: Sequence[Solved], limit: Limit, seed: int = 0) -> list[Answer]:
-    """Asks a player about positions, each a match of its own. A program that fails (`Forfeit`) loses the value."""
+def answers(
+    player: Player, game: Game, positions: Sequence[Solved], limit: Limit, seed: int = 0, clock: ClockName = "wall"
+) -> list[Answer]:
+    """Asks a player about positions, each a match of its own. A program that fails (`Forfeit`) loses the value.
+
+    `clock` counts the seconds of a search here, as `Conditions.clock` does.
+    """
+    if isinstance(player, SearchPlayer):
+        player.count_by(clock)
     return [_answer(player, game, position, limit, seed) for position in positions]
 
 
@@ -73,12 +82,13 @@ class GradeJob:
     limit: Limit
     seed: int = 0
     threads: int = 1
+    clock: ClockName = "wall"
 
 
 def do_grade(job: GradeJob) -> list[Answer]:
     """Asks a player that this process keeps. The job of `athenan.jobs`. Raises PlayerError without such a player."""
     game = make(job.game)
-    found = answers(kept_player(job.player, game, job.threads), game, job.positions, job.limit, job.seed)
+    found = answers(kept_player(job.player, game, job.threads), game, job.positions, job.limit, job.seed, job.clock)
     if any(answer.forfeit for answer in found):
         close_players()  # a program that has failed is started again
     return found

@@ -36,13 +36,14 @@ _MATCHES = {False: 1000, True: 10_000}  # in five minutes, by whether the networ
 _LEAST_SECONDS = {False: 0.005, True: 0.0003}
 _TREE_LEARNING = ("descent", "ubfm", "alphabeta", "expectiminimax")
 _VECTORS = "patterns:entries=4096,vector=16"
-_WITH_VECTORS = "amazons", "ataxx", "draughts", "havannah", "othello", "santorini", "surakarta"
+_WITH_VECTORS = "amazons", "ataxx", "havannah", "othello", "santorini", "surakarta"
 _WITH_LINES = "connect6", "gomoku", "outer_open_gomoku"
 _NETWORKS = {
     **dict.fromkeys(_WITH_VECTORS, _VECTORS),
     **dict.fromkeys(_WITH_LINES, f"{_VECTORS},lines=true,windows=false"),
     "breakthrough": f"{_VECTORS},layers=true",
-    "connect_four": "patterns:lines=true",
+    "connect_four": "patterns:lines=true,windows=false",
+    "draughts": f"{_VECTORS},length=5,shared=false",
     **dict.fromkeys(("clobber", "hex"), "patterns:entries=512,vector=16"),
     "lines_of_action": "patterns:entries=4096,vector=32,hidden=32",
     "shobu": "patterns:layers=true",

@@ -26,7 +26,15 @@ class Moment:
     arrays: dict[str, NDArray[Any]]
     progress: dict[str, Any]
     random: dict[str, Any]
-    """Of the choice of actions."""
+    """Of the first actor's choice of actions."""
+
+
+def choice_seeds(seed: int, actors: int, matches: int = 0) -> list[list[int]]:
+    """The seeds of each actor's choice of actions in a training that begins, or goes on after so many matches.
+
+    A checkpoint has the random numbers of the first. What the others play depends on chance in any case.
+    """
+    return [[seed, 1], *([seed, 1, number, matches] for number in range(1, actors))]
 
 
 @dataclass
@@ -38,7 +46,8 @@ class TrainingState:
     heuristic: Heuristic
     learner: Learner
     replay: Replay
-    choice: Choice
+    choices: list[Choice]
+    """One for each actor."""
     progress: Progress
     actors: list[Actor] = field(default_factory=list)
     waiting: Examples | None = None
@@ -56,7 +65,7 @@ class TrainingState:
         }
         for number, actor in enumerate(self.actors):
             arrays |= actor.self_play.as_arrays(f"resolved.{number}.")
-        return Moment(arrays, asdict(self.progress), deepcopy(dict(self.choice.random.bit_generator.state)))
+        return Moment(arrays, asdict(self.progress), deepcopy(dict(self.choices[0].random.bit_generator.state)))
 
     def checkpoint(self, moment: Moment | None = None) -> Checkpoint:
         """Everything, copied, so that learning can continue while it is saved; self-play as it is or was at a moment.
@@ -93,6 +102,9 @@ class TrainingState:
         self.set_random(expect(tensors, "search.random", np.uint64, slots))
         if "waiting.states" in tensors:
             self.waiting = Examples.from_arrays(tensors, self.game, "waiting.")
-        self.choice.random.bit_generator.state = generator(document.get("random")).bit_generator.state
         self.progress = restored_progress(document.get("progress"), self.progress)
+        seeds = choice_seeds(self.config.run.seed, len(self.choices), self.progress.matches)
+        first, *others = generator(document.get("random")), *map(np.random.default_rng, seeds[1:])
+        for choice, random in zip(self.choices, (first, *others), strict=True):
+            choice.random.bit_generator.state = random.bit_generator.state
         self.progress.memory = len(self.replay)

@@ -23,7 +23,7 @@ from athenan.learning.self_play.by_policy import enter_stage
 from athenan.learning.self_play.memory import shortage
 from athenan.learning.self_play.protocol import FinishedMatch, Spent
 from athenan.learning.self_play.remote_actors import RemoteActors, Snapshot
-from athenan.learning.state import Moment, TrainingState
+from athenan.learning.state import Moment, TrainingState, choice_seeds
 from athenan.rules.game import Game
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import CONFIGURATION, Checkpoint, RunDirectory
@@ -63,16 +63,17 @@ class Trainer:
             learning={"learning_precision": self.learner.precision},
         )
         self.replay = make_replay(self.game, config.replay, run.seed)
-        choice = self.components.choice([run.seed, 1], lambda: self.progress.done)
+        done = lambda: self.progress.done
+        choices = [self.components.choice(seeds, done) for seeds in choice_seeds(run.seed, config.playing.actors)]
         self.state = TrainingState(
-            config, self.game, self.heuristic, self.learner, self.replay, choice,
+            config, self.game, self.heuristic, self.learner, self.replay, choices,
             Progress(game=self.game.name, directory=str(directory.path)),
         )  # fmt: skip
         self._told = Observers(())
         self._batches = self._learning_phases()
         stage = lambda: self.progress.stage
         self.actors = self.state.actors
-        self.actors += [self.components.actor(self._evaluator(), choice, stage) for _ in range(config.playing.actors)]
+        self.actors += [self.components.actor(self._evaluator(), choice, stage) for choice in choices]
         self.state.set_random(streams(run.seed, config.playing.actors * config.playing.parallel_matches))
         if checkpoint:
             self.state.restore(checkpoint)
@@ -126,7 +127,7 @@ class Trainer:
     def _acting(self) -> Playing:
         if not self.machines:
             return Actors(self.actors)
-        seed = int(self.state.choice.random.integers(2**63))
+        seed = int(self.state.choices[0].random.integers(2**63))
         return RemoteActors(self.components, self.machines, self._snapshot, seed)
 
     def _snapshot(self) -> Snapshot:

@@ -11,7 +11,6 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Literal
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from athenan.play.limit import Limit
 from athenan.play.player import Move, PlayerError
 from athenan.play.session import Session
 from athenan.rules.game import Game, State
-from athenan.search.clock import CLOCKS
+from athenan.search.clock import CLOCKS, ClockName
 from athenan.search.searcher import Searcher
 
 
@@ -57,7 +56,7 @@ class SearchPlayer:
         """The player's own limit, or that of its level; None if it has neither."""
         return self._limit or (self.level.limit if self.level else None)
 
-    def count_by(self, clock: Literal["wall", "processor"]) -> None:
+    def count_by(self, clock: ClockName) -> None:
         """Counts the seconds of searches by this clock, such as processor time on a busy machine."""
         self._session.clock = CLOCKS[clock]
 

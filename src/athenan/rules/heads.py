@@ -2,3 +2,5 @@
 
 VALUES = ("values",)
 """The head that every evaluation has, alone."""
+VALUES_AND_POLICIES = ("values", "policies")
+"""The heads of a network that AlphaZero learns."""

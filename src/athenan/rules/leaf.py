@@ -12,7 +12,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from athenan.rules.arrays import FLOATS, NUMBERS, STATE, STATES
+from athenan.rules.arrays import ACTION_LIST, FLOATS, NUMBERS, STATE, STATES
 from athenan.rules.compiler import Kernel, helper, kernel
 from athenan.rules.game import Game
 from athenan.rules.kernels import RULES, STATE_VALUE, by_address
@@ -25,10 +25,14 @@ view, in the units of the heuristic that is searched.
 `states` (int8[n, state size], not terminal) follow the parent, or n is 1 and the state is the parent itself. `numbers`
 and `weights` are the evaluation's own.
 """
+LEAF_POLICY = types.float64(RULES, STATE, ACTION_LIST, NUMBERS, FLOATS, FLOATS)
+"""value_and_policy_of(rules, state, actions, numbers, weights, logits) -> the value of the state, as above; writes the
+logit of each of its legal actions at the action's number.
+"""
 _TRIED = 200
 """Random states of which an evaluation must give finite values before a search begins with it."""
 
-call_leaf = by_address(LEAF_VALUES)
+call_leaf, call_policy = by_address(LEAF_VALUES), by_address(LEAF_POLICY)
 _state_value = by_address(STATE_VALUE)
 
 
@@ -38,6 +42,8 @@ class LeafKernel(NamedTuple):
     address: int
     numbers: NDArray[np.int64]
     weights: NDArray[np.float32]
+    policy: int = 0
+    """Of a `LEAF_POLICY` kernel that reads the same; 0: it gives values only."""
 
 
 @runtime_checkable
@@ -61,17 +67,21 @@ class Leaf(NamedTuple):
     values: NDArray[np.float32]
     """float32[max_actions]"""
     counts: NDArray[np.int64]
-    """int64[2]: how many states were evaluated, and how many values were not finite. The walk takes 0 for each of
+    """int64[2]: how many states were evaluated, and how many numbers were not finite. The walk takes 0 for each of
     these, and the search raises an error."""
+    policy: int
+    """Of a `LEAF_POLICY` kernel; 0: there is none."""
+    logits: NDArray[np.float32]
+    """float32[actions]"""
 
     @staticmethod
     def of(game: Game, kernel: LeafKernel | None) -> "Leaf":
         """A leaf evaluation for the searches of one thread; without a kernel, states are evaluated in batches."""
-        address, numbers, weights = kernel or LeafKernel(0, np.zeros(0, np.int64), np.zeros(0, np.float32))
+        address, numbers, weights, policy = kernel or LeafKernel(0, np.zeros(0, np.int64), np.zeros(0, np.float32))
         room = game.max_actions if kernel else 0
         return Leaf(
             address, numbers, weights, np.zeros((room, game.state_size), np.int8), np.zeros(room, np.float32),
-            np.zeros(2, np.int64),
+            np.zeros(2, np.int64), policy, np.zeros(game.action_count if policy else 0, np.float32),
         )  # fmt: skip
 
     def evaluated(self) -> int:
@@ -84,7 +94,7 @@ class Leaf(NamedTuple):
         return int(states)
 
 
-LEAF = types.NamedTuple([types.int64, NUMBERS, FLOATS, STATES, FLOATS, NUMBERS], Leaf)
+LEAF = types.NamedTuple([types.int64, NUMBERS, FLOATS, STATES, FLOATS, NUMBERS, types.int64, FLOATS], Leaf)
 
 
 @helper
@@ -94,6 +104,15 @@ def keep_finite(values, counts):
     for row in range(len(values)):
         if not np.isfinite(values[row]):
             values[row] = 0.0
+            counts[1] += 1
+
+
+@helper
+def keep_finite_logits(logits, actions, counts):
+    """Counts the logits of these actions that are not finite, and puts 0 for each."""
+    for number in range(len(actions)):
+        if not np.isfinite(logits[actions[number]]):
+            logits[actions[number]] = 0.0
             counts[1] += 1
 
 

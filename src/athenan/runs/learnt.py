@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from multiprocessing import parent_process
 from pathlib import Path
@@ -40,6 +40,8 @@ _BY_ALPHA_BETA = ("draughts",)
 """Families that alpha-beta plays with pattern networks, by measurement (docs/algorithms/patterns.md). In draughts who
 gives up a piece may win three: best-first search leaves such an action aside, as it looks bad.
 """
+_EXPLORATION = {"connect_four": 0.05}
+"""How much UBFM explores with pattern networks, by measurement (docs/algorithms/best_first.md); elsewhere 0."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,8 @@ def saved_network(path: str | Path, game: Game | None = None) -> SavedNetwork:
     """The network of a run directory, of RUN@MINUTES or of a checkpoint, with all of its heads.
 
     `game` is another game to which the network carries over (`Game.carries_over`), by default that of the run. If it
-    has actions of which the network has learnt nothing, the heads for actions are left out. Raises CheckpointError if
+    has actions of which the network has learnt nothing, the heads for actions are left out, and the policy of patterns
+    if it has not the same actions. Raises CheckpointError if
     the run is damaged, if the network does not carry over, or if the run is of a user's game that was not named in this
     process: reading a run never runs code.
     """
@@ -79,7 +82,10 @@ def saved_network(path: str | Path, game: Game | None = None) -> SavedNetwork:
         architecture = parse_architecture(run.network)
         network: Network | NativeNetwork
         if isinstance(architecture, NativeArchitecture):
-            network = native_network(played, architecture, heuristic.scale, heuristic.bounded, saved.tensors)
+            arrays = saved.tensors
+            if played.action_count != trained.action_count:
+                arrays = {name: array for name, array in arrays.items() if name != "policy"}
+            network = native_network(played, architecture, heuristic.scale, heuristic.bounded, arrays)
         else:
             require_what_computes(run.network)
             network = _of_layers(architecture, saved.tensors, heuristic, trained, played)
@@ -163,17 +169,20 @@ def _evaluator(
 def playing_search(path: str | Path) -> SearchSettings:
     """The search with which players use the network of a run, unless they are told another.
 
-    See `SearchSettings.for_play`. In some families alpha-beta plays with pattern networks. UBFM evaluates several
-    leaves together where states do not have many actions (docs/algorithms/best_first.md). Raises CheckpointError if the
-    run's configuration is not valid.
+    See `SearchSettings.for_play`. In some families alpha-beta plays with pattern networks, and in some UBFM explores.
+    UBFM evaluates several leaves together where states do not have many actions (docs/algorithms/best_first.md). Raises
+    CheckpointError if the run's configuration is not valid.
     """
     saved = load_network(path)
     try:
         search, run = known_search(saved.configuration.get("search")).for_play(), settings_of(saved.configuration)
         if search != Ubfm():
             return search
-        if family_of(run.game) in _BY_ALPHA_BETA and isinstance(parse_architecture(run.network), Patterns):
-            return AlphaBeta()
-        return replace(search, leaves=_LEAVES) if mean_actions(known(run.game)) < _MANY_ACTIONS else search
+        leaves, exploration = _LEAVES if mean_actions(known(run.game)) < _MANY_ACTIONS else 1, 0.0
+        if isinstance(parse_architecture(run.network), Patterns):
+            if family_of(run.game) in _BY_ALPHA_BETA:
+                return AlphaBeta()
+            exploration = _EXPLORATION.get(family_of(run.game), 0.0)
+        return Ubfm(leaves=leaves, exploration=exploration)
     except ValueError as error:
         raise CheckpointError(f"{path} has no valid configuration: {error}") from None

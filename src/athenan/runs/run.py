@@ -3,11 +3,11 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
+from athenan.search.clock import ClockName
 from athenan.settings import Between, Count, Seed, Threads, check, from_json
 
-ClockName = Literal["wall", "processor"]
 Saving = Annotated[float, Between(0, 86400)]
 Keep = Annotated[float, Between(1e-6, 10**7)] | None
 

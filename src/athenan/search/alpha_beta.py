@@ -103,7 +103,7 @@ class AlphaBetaSearch(ForestSearch):
         self._plan = plan(game, *self.forest.nodes.shape)
         steps = algorithm.steps(evaluate is not None, terminal.scale)
         subject = Subject.of(game, terminal, self._leaf)
-        self._advance = advance.bound(self.forest, self._plan, subject, steps, proofs, self._planes)
+        self._advance = advance.bound(self.forest, self._plan, subject, steps, proofs, self.planes)
         self._receive = receive.bound(self.forest, self._plan, steps)
 
     def start(self, budget: Budget, slot: int = 0, shallow: bool = False) -> None:

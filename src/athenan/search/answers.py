@@ -1,8 +1,10 @@
-"""What the edges of a node take from the evaluator's answer."""
+"""What a node and its edges take from the evaluator: from its answer to a batch, or from its kernel."""
 
 import numpy as np
 
 from athenan.rules.compiler import helper
+from athenan.rules.leaf import call_leaf, call_policy, keep_finite, keep_finite_logits
+from athenan.rules.state import copy_state
 from athenan.search.algorithm import Asks
 
 _STATE, _POLICY, _ACTION_VALUES = int(Asks.STATE), int(Asks.POLICY), int(Asks.ACTION_VALUES)
@@ -20,7 +22,7 @@ def take_values_of_children(edges, values, row):
 
 
 @helper
-def _take_priors(edges, logits):
+def take_priors(edges, logits):
     """Sets the priors of the edges to the softmax of their actions' logits."""
     most, total = np.float32(-np.inf), np.float32(0)
     for number in range(len(edges)):
@@ -44,8 +46,38 @@ def take_leaf(node, edges, leaves, row, asks, rollouts):
     if asks & _STATE:
         take_value(node, leaves.values[row], rollouts)
     if asks & _POLICY:
-        _take_priors(edges, leaves.policies[row])
+        take_priors(edges, leaves.policies[row])
     if asks & _ACTION_VALUES:
         for number in range(len(edges)):
             if edges[number].child < 0:
                 edges[number].value = leaves.action_values[row, edges[number].action]
+
+
+@helper
+def evaluate_inside(forest, slot, subject, steps, asks, pending):
+    """Stores the values of the current node's unfinished children, or of its state, by the leaf evaluation; with its
+    policy, if that is asked for.
+    """
+    record, leaf = forest.slots[slot], subject.leaf
+    node, state = forest.nodes[slot, record.current], forest.states[slot, record.current]
+    edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
+    if asks & _POLICY:
+        actions, value = forest.actions[: len(edges)], leaf.values[:1]
+        value[0] = call_policy(leaf.policy, (subject.rules, state, actions, leaf.numbers, leaf.weights, leaf.logits))
+        keep_finite(value, leaf.counts)
+        keep_finite_logits(leaf.logits, actions, leaf.counts)
+        record.evaluations += 1
+        take_value(node, value[0], steps.rollouts)
+        take_priors(edges, leaf.logits)
+        return
+    if asks == _STATE:
+        copy_state(state, leaf.states[0])
+        pending = 1
+    states, values = leaf.states[:pending], leaf.values[:pending]
+    call_leaf(leaf.address, (subject.rules, state, states, leaf.numbers, leaf.weights, values))
+    keep_finite(values, leaf.counts)
+    record.evaluations += pending
+    if asks == _STATE:
+        take_value(node, values[0], steps.rollouts)
+    else:
+        take_values_of_children(edges, values, 0)

@@ -7,6 +7,9 @@
 | Descent | the best edge | yes | the best value | Algorithm 9 |
 | Descent with completion | the best open edge | yes | the best (c, v), and r | Algorithms 10, 11 |
 
+With `exploration`, a setting of UBFM that is ours, an iteration follows the edge with the best v plus a bonus for few
+visits.
+
 A resolved node (r = 1) is proven: its completion c is its game value under perfect play. If nodes are resolved only
 with all their edges (`exact`), its value v is the terminal evaluation under perfect play.
 """
@@ -15,10 +18,12 @@ from abc import abstractmethod
 from dataclasses import dataclass, fields, replace
 from typing import Annotated
 
+import numpy as np
+
 from athenan.rules.compiler import helper, inlined, kernel
 from athenan.rules.state import sign
 from athenan.search.algorithm import BACK_UP, FOLLOW, GOES_ON, UPDATE, Algorithm, Asks, Choose
-from athenan.search.settings import Evaluation, Refined, SearchSettings, TurnSettings, WalkSettings
+from athenan.search.settings import Evaluation, Exploration, Refined, SearchSettings, TurnSettings, WalkSettings
 from athenan.search.ties import best_by
 from athenan.settings import Between
 
@@ -48,7 +53,24 @@ def _completed_value(node, edge, side, width, constants):
     return openness + side * edge.completion, side * edge.value, -edge.visits
 
 
+@inlined
+def _explored_value(node, edge, side, width, constants):
+    """The value with a bonus that falls with the share of the edge in the visits of its node; then fewer visits decide.
+
+    `width` is the bonus of an edge without visits.
+    """
+    return side * edge.value + width / np.sqrt(edge.visits + 1.0), -edge.visits
+
+
+@inlined
+def _completed_explored_value(node, edge, side, width, constants):
+    """As `_completed_value`, with that bonus."""
+    openness = -3 * edge.resolution
+    return openness + side * edge.completion, side * edge.value + width / np.sqrt(edge.visits + 1.0), -edge.visits
+
+
 _best, _best_completed = best_by(_value), best_by(_completed_value)
+_best_explored, _best_completed_explored = best_by(_explored_value), best_by(_completed_explored_value)
 
 
 @kernel(FOLLOW)
@@ -61,6 +83,24 @@ def follow_best(node, edges, constants, random):
 def follow_best_open(node, edges, constants, random):
     """completed_best_action_dual (Algorithm 11) of Algorithms 10 and 12."""
     return _best_completed(node, edges, 0.0, constants, random)
+
+
+@helper
+def _bonus(node, constants):
+    """What an edge without visits gains: constants[0] times the scale times the root of the visits of its node."""
+    return constants[0] * constants[-1] * np.sqrt(node.visits + 1.0)
+
+
+@kernel(FOLLOW)
+def follow_explored(node, edges, constants, random):
+    """As `follow_best`, with exploration."""
+    return _best_explored(node, edges, _bonus(node, constants), constants, random)
+
+
+@kernel(FOLLOW)
+def follow_explored_open(node, edges, constants, random):
+    """As `follow_best_open`, with exploration."""
+    return _best_completed_explored(node, edges, _bonus(node, constants), constants, random)
 
 
 @kernel(BACK_UP)
@@ -185,6 +225,9 @@ class Ubfm(BestFirstSettings):
     leaves: Annotated[int, Between(1, 64)] = 1
     """Leaves whose children are evaluated in one batch (module `leaf_batches`): the one to expand, then the one if that
     were lost, and so on. Games of chance, and networks that are evaluated inside the search, take one by one."""
+    exploration: Exploration = 0.0
+    """How much an edge gains by having few of the visits of its node: this, times the scale of values, times the root
+    of (visits of the node + 1) / (visits of the edge + 1). 0: an iteration follows the best edge, as in the papers."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -195,7 +238,11 @@ class Ubfm(BestFirstSettings):
         return replace(super().algorithm(choose), leaves=self.leaves)
 
     def kernels(self, choose: Choose) -> Algorithm:
-        return best_first(False, choose, self.completion, self.resolution_stop, self.exact)
+        kernels = best_first(False, choose, self.completion, self.resolution_stop, self.exact)
+        if not self.exploration:
+            return kernels
+        follow = follow_explored_open if self.completion else follow_explored
+        return replace(kernels, follow=follow, constants=(self.exploration,))
 
 
 @dataclass(frozen=True)

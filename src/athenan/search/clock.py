@@ -1,4 +1,4 @@
-"""How long searches last: the only place that compares a clock with the seconds of a budget.
+"""How long searches last: the only place that compares a clock with the seconds of a budget, also in compiled code.
 
 >>> now = 10.0
 >>> deadlines = Deadlines(slots=2, clock=lambda: now)
@@ -11,21 +11,83 @@
 [0]
 """
 
+import time
 from collections.abc import Callable
 from math import inf
 from time import perf_counter, thread_time
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from athenan.rules.arrays import CONSTANTS
+from athenan.rules.compiler import helper, kernel
+from athenan.rules.numba_parts import cgutils
 
 Clock = Callable[[], float]
 """Seconds since some moment."""
 
-CLOCKS: dict[Literal["wall", "processor"], Clock] = {"wall": perf_counter, "processor": thread_time}
+ClockName = Literal["wall", "processor"]
+CLOCKS: dict[ClockName, Clock] = {"wall": perf_counter, "processor": thread_time}
 """The clocks of searches by name: wall-clock time, or processor time of the searching thread.
 
 Other threads that evaluate a network for that thread, and GPUs, do not count in its processor time.
 """
+_SYSTEM_CLOCKS: dict[Clock, int] = {perf_counter: time.CLOCK_MONOTONIC, thread_time: time.CLOCK_THREAD_CPUTIME_ID}
+"""The clocks of the operating system that these read."""
+
+
+class Timing(NamedTuple):
+    """`Deadlines` for compiled code, while the clock runs."""
+
+    clock: int
+    """The operating system's number of the clock."""
+    began: NDArray[np.float64]
+    limits: NDArray[np.float64]
+
+
+TIMING = types.NamedTuple([types.int64, CONSTANTS, CONSTANTS], Timing)
+
+
+@intrinsic
+def _system_time(typing_context: Any, clock: Any) -> Any:
+    """The time of a clock of the operating system, in seconds: C's `clock_gettime`."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        word, number = ir.IntType(64), ir.IntType(32)
+        with builder.goto_entry_block():
+            found = builder.alloca(word, 2)  # seconds and nanoseconds
+        kind = ir.FunctionType(number, [number, word.as_pointer()])
+        function = cgutils.get_or_insert_function(builder.module, kind, "clock_gettime")
+        builder.call(function, [builder.trunc(values[0], number), found])
+        second = builder.gep(found, [number(1)])
+        parts = [builder.sitofp(builder.load(place), ir.DoubleType()) for place in (found, second)]
+        return builder.fadd(parts[0], builder.fmul(parts[1], ir.DoubleType()(1e-9)))
+
+    return types.float64(types.int64), generate
+
+
+@helper
+def start_time(timing, slot):
+    """Starts the time of a search, with the limit of the one before; see `Deadlines.start`."""
+    if timing.limits[slot] < np.inf:
+        timing.began[slot] = _system_time(timing.clock)
+
+
+@helper
+def is_over(timing, slot):
+    """Whether the time of a search is over; see `Deadlines.over`."""
+    limit = timing.limits[slot]
+    return limit < np.inf and _system_time(timing.clock) - timing.began[slot] >= limit
+
+
+@kernel(types.float64(types.int64))
+def system_time(clock):
+    """The time that compiled code reads from a clock of the operating system, in seconds."""
+    return _system_time(clock)
 
 
 class Deadlines:
@@ -66,6 +128,15 @@ class Deadlines:
             return []
         over: list[int] = np.flatnonzero(now - self._began >= self._limits).tolist()
         return over
+
+    @property
+    def timing(self) -> Timing | None:
+        """The same times for compiled code, which may change them; None if it cannot read the clock.
+
+        `over` does not know what compiled code has changed before the clock is paused.
+        """
+        clock = _SYSTEM_CLOCKS.get(self._clock)
+        return None if clock is None else Timing(clock, self._began, self._limits)
 
     def pause(self) -> None:
         """Stops the clock until `resume`, if it runs."""

@@ -79,6 +79,8 @@ SLOT = np.dtype(
     align=True,
 )
 
+MUCH = 0.5
+"""The share of a tree's memory beyond which it is pruned before the next search."""
 READY, WAITING, DONE = 0, 1, 2
 """Status of a slot: between or inside iterations; waiting for values; its search has ended (or has not begun)."""
 

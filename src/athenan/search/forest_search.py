@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from athenan.rules import calls
 from athenan.rules.compiler import prepare
 from athenan.rules.game import Game, State
-from athenan.rules.heads import VALUES
+from athenan.rules.heads import VALUES, VALUES_AND_POLICIES
 from athenan.rules.leaf import Leaf, LeafKernel, Native, require_finite
 from athenan.rules.leaves import Evaluate, Leaves
 from athenan.rules.randomness import streams
@@ -17,13 +17,18 @@ from athenan.rules.terminal import TerminalValue, value_of_end
 from athenan.search.algorithm import Algorithm
 from athenan.search.budget import Budget
 from athenan.search.clock import Deadlines
-from athenan.search.forest import DONE, Forest, clear, play_at_root, prune, reachable, set_root, start_search
+from athenan.search.forest import DONE, MUCH, Forest, clear, play_at_root, prune, reachable, set_root, start_search
 from athenan.search.metering import metered
 from athenan.search.node import Node, read_node
 from athenan.search.searcher import Effort
 
 _UNLIMITED = 2**62
-_MUCH = 0.5  # of a tree's memory
+
+
+def limits_of(budget: Budget) -> tuple[int, int]:
+    """The most iterations and evaluations of a search within a budget."""
+    evaluations = min(budget.evaluations or _UNLIMITED, _UNLIMITED)
+    return min(budget.iterations or _UNLIMITED, evaluations), evaluations
 
 
 class ForestSearch(ABC):
@@ -47,7 +52,8 @@ class ForestSearch(ABC):
         self._play = play_at_root.bound(forest, game.rules, int(algorithm.transpositions))
         self._evaluated_inside = 0  # states that the walk evaluated by a kernel
         self._cut_short = 0
-        self._planes = np.empty((len(forest.slots) * game.max_actions, int(np.prod(game.planes))), np.int8)
+        self.planes = np.empty((len(forest.slots) * game.max_actions, int(np.prod(game.planes))), np.int8)
+        """Room for the batch of states to evaluate."""
         self._advance: Callable[[], int]
         """Set by the subclass: advances all trees until states wait for leaves, and returns their number."""
         self._receive: Callable[[Leaves], None]
@@ -57,11 +63,13 @@ class ForestSearch(ABC):
         """The fields of `Leaves` that the evaluator must give."""
 
     def _native(self, algorithm: Algorithm, evaluate: Evaluate | None) -> LeafKernel | None:
-        """The evaluator's kernel, if it has one and only values are asked for; otherwise states go in batches.
+        """The evaluator's kernel, if it has one for all that is asked; otherwise states go in batches.
 
         Raises ValueError if it gives one of a few random states a value that is not finite.
         """
-        if not isinstance(evaluate, Native) or algorithm.asked() != VALUES:
+        if not isinstance(evaluate, Native):
+            return None
+        if algorithm.asked() not in ((VALUES, VALUES_AND_POLICIES) if evaluate.leaf.policy else (VALUES,)):
             return None
         require_finite(self.game, evaluate.leaf, getattr(evaluate, "name", ""))
         return evaluate.leaf
@@ -127,9 +135,7 @@ class ForestSearch(ABC):
 
         If `shallow`, iterations of Descent end after one expansion, like those of UBFM.
         """
-        evaluations = min(budget.evaluations or _UNLIMITED, _UNLIMITED)
-        iterations = min(budget.iterations or _UNLIMITED, evaluations)
-        self._cut_short += self._start(slot, iterations, evaluations, shallow)
+        self._cut_short += self._start(slot, *limits_of(budget), shallow)
 
     def stop(self, slot: int = 0) -> None:
         """Ends the search of a slot after its present iteration; without a network, after its present expansion."""
@@ -144,14 +150,27 @@ class ForestSearch(ABC):
         """
         if self._leaf.address:
             self._advance()
-            evaluated = self._leaf.evaluated()
-            self._evaluated_inside += evaluated
-            return evaluated
+            return self.count()
         rows: int = self._advance()
         if rows:
             assert self.evaluate is not None
-            self._receive(self._answer(self.evaluate(self._planes[:rows]), rows))
+            self._receive(self._answer(self.evaluate(self.planes[:rows]), rows))
         return rows
+
+    def count(self, cut_short: int = 0) -> int:
+        """Counts the states that a kernel has evaluated since they were last counted, and returns their number.
+
+        `cut_short` are searches that full memory has ended, to be counted as well. Raises ValueError as `round`.
+        """
+        self._cut_short += cut_short
+        evaluated = self._leaf.evaluated()
+        self._evaluated_inside += evaluated
+        return evaluated
+
+    @property
+    def is_native(self) -> bool:
+        """Whether a kernel evaluates, so that a search never waits for Python."""
+        return bool(self._leaf.address)
 
     def _answer(self, leaves: Leaves, rows: int) -> Leaves:
         """The answer as compiled code takes it. Raises ValueError if a field that was asked for is missing."""
@@ -219,7 +238,7 @@ class ForestSearch(ABC):
 
     def make_room(self, slot: int = 0, leaving: Callable[[NDArray[np.bool_]], None] | None = None) -> None:
         """Prunes if more than half of the memory is in use, so that there is always room to expand the root."""
-        if self.fullness(slot) > _MUCH:
+        if self.fullness(slot) > MUCH:
             self.prune(slot, leaving)
 
     def prune(self, slot: int = 0, leaving: Callable[[NDArray[np.bool_]], None] | None = None) -> None:

@@ -1,15 +1,21 @@
 """Which action to play after a search.
 
 Every function takes a node and returns the position of the chosen action in `node.actions`.
-Ties are broken at random (003, Remarks 11 and 14).
+Ties are broken at random (003, Remarks 11 and 14). What self-play chooses by default is compiled code, which
+`search.acting` calls without Python: completed selection with the ordinal distribution.
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
+from athenan.rules.arrays import ACTION_LIST, FLOATS, array_of
+from athenan.rules.compiler import helper, kernel
 from athenan.search.algorithm import Choose
+from athenan.search.generator import DRAWS, Draws, below, draws_of, shuffle, unit
 from athenan.search.node import Node
 
 Positions = NDArray[np.int64]
@@ -66,19 +72,36 @@ def safest_securing_draw(node: Node, random: np.random.Generator) -> int:
     return _largest(_all(node), random, sign * node.completions, node.resolutions, node.counts, sign * node.values)
 
 
+@kernel(types.int64(types.int64, FLOATS, array_of(np.int8), ACTION_LIST))
+def _narrow(side, values, completions, positions):
+    """Writes the positions among which completed selection chooses, ascending, and returns their number.
+
+    If it takes the best value, these are the actions that have it, and the number is negative.
+    """
+    most = -1
+    for number in range(len(completions)):
+        most = max(most, side * completions[number])
+    count, best = 0, -np.inf
+    for number in range(len(completions)):
+        if side * completions[number] == most:
+            value = side * values[number]
+            if most != 0 and value > best:
+                count, best = 0, value
+            if most == 0 or value == best:
+                positions[count] = number
+                count += 1
+    return count if most == 0 else -count
+
+
 def completed(node: Node, select: Select, random: np.random.Generator) -> int:
     """Completed action selection (003, section 5.2): a proven win if there is one; otherwise `select` among the actions
     that do not lead to a proven loss; if all do, the best action.
     """
-    if not node.completions.any():
-        return select(node, _all(node), random)
-    gains = node.sign * node.completions
-    values = node.sign * node.values
-    if (winning := np.flatnonzero(gains > 0)).size:
-        return _largest(winning, random, values)
-    if (playable := np.flatnonzero(gains == 0)).size:
-        return select(node, playable, random)
-    return _largest(_all(node), random, values)
+    positions = np.empty(len(node.actions), np.int32)
+    count = _narrow(node.sign, node.values, node.completions, positions)
+    if count < 0:
+        return int(random.choice(positions[:-count]))
+    return select(node, positions[:count].astype(np.int64), random)
 
 
 def epsilon_greedy(epsilon: float) -> Select:
@@ -114,15 +137,72 @@ def ordinal(exploitation: float) -> Select:
     """
 
     def select(node: Node, positions: Positions, random: np.random.Generator) -> int:
-        shuffled = random.permutation(positions)
-        ranked = shuffled[np.argsort(-node.sign * node.values[shuffled], kind="stable")]
-        count = len(ranked)
-        for rank, position in enumerate(ranked):
-            if random.random() <= (exploitation * (count - rank - 1) + 1) / (count - rank):
-                return int(position)
-        raise AssertionError("the last action is taken with probability 1")
+        if not len(positions):
+            raise ValueError("there is no action to choose from")
+        order = positions.astype(np.int32)
+        with random.bit_generator.lock:
+            return int(_ordinal(exploitation, node.sign, node.values, order, np.empty_like(order), draws_of(random)))
 
     return select
+
+
+@kernel(types.int64(types.float64, types.int64, FLOATS, ACTION_LIST, ACTION_LIST, DRAWS))
+def _ordinal(exploitation, side, values, positions, spare, draws):
+    """One of the positions by the ordinal distribution; `spare` is room for as many."""
+    shuffle(draws, positions)
+    rank, count = 0, len(positions)
+    while unit(draws) > (exploitation * (count - rank - 1) + 1) / (count - rank):
+        rank += 1
+    return _at_rank(side, values, positions, spare, rank)
+
+
+@helper
+def _at_rank(side, values, positions, spare, rank):
+    """The position at a rank by value, the best for the side first; equal ones are in their order (merge sort)."""
+    count, width = len(positions), 1
+    ranked, merged = positions, spare
+    while width < count:
+        for start in range(0, count, 2 * width):
+            left, right = start, min(start + width, count)
+            middle, end = right, min(start + 2 * width, count)
+            for place in range(start, end):
+                if right == end or (left < middle and side * values[ranked[left]] >= side * values[ranked[right]]):
+                    merged[place] = ranked[left]
+                    left += 1
+                else:
+                    merged[place] = ranked[right]
+                    right += 1
+        ranked, merged = merged, ranked
+        width *= 2
+    return np.int64(ranked[rank])
+
+
+class Selection(NamedTuple):
+    """The choice of actions by the ordinal distribution, for compiled code."""
+
+    exploitation: float
+    """From 0 to 1; negative: drawn uniformly from [0, 1] for each action."""
+    completed: int
+    """1 for completed selection, otherwise 0."""
+    draws: Draws
+
+
+SELECTION = types.NamedTuple([types.float64, types.int64, DRAWS], Selection)
+
+
+@helper
+def selected(selection, side, values, completions, positions, spare):
+    """The position of the action to play; `positions` and `spare` are room for as many as there are values."""
+    exploitation = selection.exploitation if selection.exploitation >= 0 else unit(selection.draws)
+    count = len(values)
+    if selection.completed:
+        count = _narrow(side, values, completions, positions)
+    else:
+        for number in range(count):
+            positions[number] = number
+    if count < 0:
+        return np.int64(positions[below(selection.draws, -count)])
+    return _ordinal(exploitation, side, values, positions[:count], spare[:count], selection.draws)
 
 
 def softmax_temperature(exploitation: float, half: float) -> float:

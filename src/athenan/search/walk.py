@@ -26,14 +26,14 @@ from athenan.rules.arrays import CONSTANTS, PLANES
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.game import Game
 from athenan.rules.kernels import RULES, Rules
-from athenan.rules.leaf import LEAF, Leaf, call_leaf, keep_finite
+from athenan.rules.leaf import LEAF, Leaf
 from athenan.rules.leaves import LEAVES
 from athenan.rules.playouts import play_out
 from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
 from athenan.rules.terminal import TerminalValue, counts_points, terminal_value
 from athenan.search import algorithm
 from athenan.search.algorithm import STEPS, Asks
-from athenan.search.answers import take_leaf, take_value, take_values_of_children
+from athenan.search.answers import evaluate_inside, take_leaf, take_values_of_children
 from athenan.search.chance import draw_outcome, expect, take_probabilities
 from athenan.search.forest import DONE, FOREST, READY, WAITING, add_node, find, has_room, state_key
 from athenan.search.refinement import chosen, mark_best, mark_drawn, take_marked
@@ -272,7 +272,7 @@ def expand(forest, slot, subject, steps, planes, rows):
         elif steps.asks == 0:
             record.evaluations += 1
     if subject.leaf.address and asks:
-        _evaluate(forest, slot, subject, steps, asks, pending)
+        evaluate_inside(forest, slot, subject, steps, asks, pending)
     elif asks & ~_CHILDREN:
         calls.encode(subject.rules, state, planes[rows])
         rows += 1
@@ -280,24 +280,6 @@ def expand(forest, slot, subject, steps, planes, rows):
         node.refined = 1  # all of its outcomes are evaluated themselves
         take_probabilities(subject.rules, state, forest.edges[slot][first : first + count])
     return rows
-
-
-@helper
-def _evaluate(forest, slot, subject, steps, asks, pending):
-    """Stores the values of the current node's unfinished children, or of its state, by the leaf evaluation."""
-    record, leaf = forest.slots[slot], subject.leaf
-    node, state = forest.nodes[slot, record.current], forest.states[slot, record.current]
-    if asks == _STATE:
-        copy_state(state, leaf.states[0])
-        pending = 1
-    states, values = leaf.states[:pending], leaf.values[:pending]
-    call_leaf(leaf.address, (subject.rules, state, states, leaf.numbers, leaf.weights, values))
-    keep_finite(values, leaf.counts)
-    record.evaluations += pending
-    if asks == _STATE:
-        take_value(node, values[0], steps.rollouts)
-    else:
-        take_values_of_children(forest.edges[slot][node.first_edge : node.first_edge + node.edges], values, 0)
 
 
 @helper

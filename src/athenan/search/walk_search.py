@@ -71,18 +71,20 @@ class Search(ForestSearch):
         algorithm = replace(algorithm, transpositions=settings.transpositions)
         forest = plant(game, slots, memory, seed, ends=room_for_ends(algorithm))
         super().__init__(game, evaluate, terminal, forest, algorithm)
-        subject = Subject.of(game, terminal, self._leaf)
-        steps = algorithm.steps(evaluate is not None, terminal.scale)
+        self.subject = subject = Subject.of(game, terminal, self._leaf)
+        """The game and its evaluation, for compiled code."""
+        self.steps = steps = algorithm.steps(evaluate is not None, terminal.scale)
+        """The algorithm, for compiled code."""
         in_batches = evaluate is not None and not self._leaf.address and not game.stochastic
         if in_batches and algorithm.leaves > 1:
             prepare(advance_leaves, receive_leaves)
             waiting = Waiting.of(game, slots, algorithm.leaves)
-            self._planes = np.empty((algorithm.leaves * len(self._planes), self._planes.shape[1]), np.int8)
-            self._advance = advance_leaves.bound(self.forest, subject, steps, self._planes, waiting)
+            self.planes = np.empty((algorithm.leaves * len(self.planes), self.planes.shape[1]), np.int8)
+            self._advance = advance_leaves.bound(self.forest, subject, steps, self.planes, waiting)
             self._receive = receive_leaves.bound(self.forest, steps, waiting)
         else:
             prepare(advance, receive)
-            self._advance = advance.bound(self.forest, subject, steps, self._planes)
+            self._advance = advance.bound(self.forest, subject, steps, self.planes)
             self._receive = receive.bound(self.forest, steps)
 
     def prepare(self, budget: Budget, slot: int = 0) -> None:

@@ -10,8 +10,8 @@ layer. If asked for, each board also has two layers: what stands there, and the 
 Both have fewer codes than their combinations, so that a tuple can have more cells.
 
 Where a game says what is beneath a cell (`Game.beneath`), an empty cell that can be filled now has a bit of its own,
-above those of the local planes. The bits above that are the number of the cell's group: layers of one group have the
-same codes.
+above those of the local planes. Features, such as a threat at an empty cell, do not fill a cell. The bits above that
+are the number of the cell's group: layers of one group have the same codes.
 """
 
 from collections.abc import Mapping
@@ -56,6 +56,8 @@ class Codes:
     frequent ones; and the fewest and the most cells with other bits, of all layers, that a state of random play has."""
     beneath: NDArray[np.int64]
     """int64[rows * columns], as `Game.beneath`; int64[0] if the game has none."""
+    planes: int
+    """The number of planes of the game's encoded states. Its features are behind them. It is not saved."""
 
     @property
     def bits(self) -> int:
@@ -89,7 +91,7 @@ class Codes:
         Its features follow the planes (`rules.features.with_features`).
         """
         cells = planes.reshape(len(planes), -1)
-        found = _free(_masks(cells, self.local), self.beneath, self.local.shape[1])
+        found = _free(_masks(cells, self.local), self.beneath, self.local, self.planes)
         return self.code_of[found + self.starts], int(self.table_of[_bits(cells[self.shared, 0])])
 
     def phase_of(self, planes: NDArray[np.int8], phases: int) -> int:
@@ -101,7 +103,7 @@ class Codes:
 
     def as_arrays(self) -> dict[str, NDArray[Any]]:
         """All of it by name; `restored` takes them."""
-        return dict(vars(self))
+        return {name: getattr(self, name) for name in ARRAYS}
 
     @staticmethod
     def restored(game: Game, arrays: Mapping[str, NDArray[Any]]) -> "Codes":
@@ -110,7 +112,7 @@ class Codes:
         """
         _, rows, columns = game.planes
         arrays = {"group": np.zeros(1, np.int64), **arrays, "local": np.atleast_2d(arrays["local"])}
-        codes = Codes(**{item.name: arrays[item.name] for item in fields(Codes)})
+        codes = Codes(**{name: arrays[name] for name in ARRAYS}, planes=game.planes[0])
         layers = len(codes.local)
         groups = layers // game.boards
         of_boards = np.repeat(np.arange(groups), game.boards)
@@ -139,10 +141,14 @@ class Codes:
         return codes
 
 
-def codes_of(game: Game, layers: bool = False, seed: int = 0, features: bool = True) -> Codes:
+ARRAYS = tuple(item.name for item in fields(Codes) if item.name != "planes")
+"""The names of the arrays of codes, as they are saved."""
+
+
+def codes_of(game: Game, layers: bool = False, seed: int = 0, features: bool = True, all_shared: bool = True) -> Codes:
     """The codes of a game; with `layers`, what overlaps the pieces is a layer of its own.
 
-    Without `features`, those of the game are left out.
+    Without `features`, those of the game are left out; without `all_shared`, the shared planes but the side to move.
 
     Raises NoPatternsError if no cell can be coded.
     """
@@ -151,6 +157,8 @@ def codes_of(game: Game, layers: bool = False, seed: int = 0, features: bool = T
     binary = ((flat == 0) | (flat == 1)).all(axis=(0, 2))
     same = (flat == flat[:, :, :1]).all(axis=(0, 2))
     shared = np.flatnonzero(binary & same & (flat[:, :, 0] != flat[0, :, 0]).any(axis=0))
+    if not all_shared:
+        shared = shared[shared == _side(game)]
     found = np.flatnonzero(binary & ~same & (flat != flat[:1]).any(axis=(0, 2)))
     if not found.size:
         raise NoPatternsError(f"{game.name} has no planes of 0 and 1 that tell what stands on a cell")
@@ -165,7 +173,7 @@ def codes_of(game: Game, layers: bool = False, seed: int = 0, features: bool = T
         raise NoPatternsError(f"{game.name} has {len(kinds)} planes for each cell; patterns take at most {MOST_BITS}")
     masks = _masks(flat.swapaxes(0, 1), local)
     varying = (masks != masks[:1]).any(axis=0)
-    bits = _free(masks, beneath, local.shape[1]).reshape(STATES, len(groups), -1)
+    bits = _free(masks, beneath, local, game.planes[0]).reshape(STATES, len(groups), -1)
     seen = varying.reshape(len(groups), -1)  # what stands on other cells, such as those of a border, needs no code
     first = masks.reshape(STATES, len(groups), -1)[:, 0]
     empty = 0 if (first == 0).any() else int(np.bincount(first.reshape(-1)).argmax())
@@ -174,8 +182,15 @@ def codes_of(game: Game, layers: bool = False, seed: int = 0, features: bool = T
         local, np.repeat(np.arange(len(groups)), game.boards), shared,
         np.concatenate([_numbered(bits[:, number][:, seen[number]], group_at) for number in range(len(groups))]),
         _numbered(_bits(flat[:, shared, 0].T), len(shared)), varying,
-        np.array([empty, counts.min(), counts.max()]), beneath,
+        np.array([empty, counts.min(), counts.max()]), beneath, game.planes[0],
     )  # fmt: skip
+
+
+def _side(game: Game) -> int:
+    """The plane of the side to move. Raises NoPatternsError if the game does not tell which it is."""
+    if game.colour_symmetry is None:
+        raise NoPatternsError(f"shared must be true: {game.name} declares no exchange of the players")
+    return game.colour_symmetry.side
 
 
 def has_codes(game: Game) -> bool:
@@ -219,12 +234,15 @@ def _masks(planes: NDArray[np.int8], local: NDArray[np.int64]) -> NDArray[np.int
     return found
 
 
-def _free(masks: NDArray[np.int64], beneath: NDArray[np.int64], bit: int) -> NDArray[np.int64]:
-    """The bits of cells with the one that says which empty cells can be filled now."""
+def _free(
+    masks: NDArray[np.int64], beneath: NDArray[np.int64], local: NDArray[np.int64], planes: int
+) -> NDArray[np.int64]:
+    """The bits of cells with the one that says which empty cells can be filled now; features do not fill a cell."""
     if not len(beneath):
         return masks
-    free = (masks == 0) & ((beneath < 0) | (masks[..., beneath] != 0))
-    found: NDArray[np.int64] = masks + (free.astype(np.int64) << bit)
+    filled = (masks & int(_bits(local[0] < planes))) != 0
+    free = ~filled & ((beneath < 0) | filled[..., beneath])
+    found: NDArray[np.int64] = masks + (free.astype(np.int64) << local.shape[1])
     return found
 
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-HEADER = 32
+HEADER = 48
 """Numbers before the parts."""
 
 
@@ -40,6 +40,7 @@ class HeaderPositions(NamedTuple):
     places: int = 28  # cells of a layer
     groups_at: int = 29  # int[layers]: the bits of the group of its cells
     features: int = 30  # numbers of the features behind the planes; 0: the network reads none
+    policy: int = 31  # where the numbers of the policy begin (`policies`); 0: the network has none
 
 
 AT = HeaderPositions()

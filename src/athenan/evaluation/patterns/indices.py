@@ -49,12 +49,15 @@ def read(planes, numbers, masks):
 
 @helper
 def _mark_next(numbers, masks):
-    """Adds a bit to the empty cells that can be filled now."""
-    filled = np.uint32((1 << numbers[_LOCAL]) - 1)
+    """Adds a bit to the empty cells that can be filled now; features do not fill a cell."""
+    local, filled = numbers[_LOCAL], np.uint32(0)
+    for bit in range(local):
+        of_state = numbers[numbers[_LOCAL_AT] + bit] * numbers[_PLACES] < numbers[_SIZE]
+        filled |= np.uint32(of_state) << np.uint32(bit)
     for cell in range(numbers[_CELLS]):
         below = numbers[numbers[_BENEATH_AT] + cell]
-        if masks[cell] == 0 and (below < 0 or masks[below] & filled != 0):
-            masks[cell] = np.uint32(1) << np.uint32(numbers[_LOCAL])
+        if masks[cell] & filled == 0 and (below < 0 or masks[below] & filled != 0):
+            masks[cell] |= np.uint32(1) << np.uint32(local)
 
 
 @helper

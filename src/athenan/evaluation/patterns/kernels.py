@@ -21,11 +21,12 @@ from athenan.evaluation.patterns.indices import (
     write_indices,
 )
 from athenan.evaluation.patterns.inputs import complete, inputs_of
+from athenan.evaluation.patterns.policy_kernels import write_logits
 from athenan.rules import calls
 from athenan.rules.arrays import FLOAT_ROWS, FLOATS, NUMBERS, PLANES
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.kernels import RULES
-from athenan.rules.leaf import LEAF_VALUES
+from athenan.rules.leaf import LEAF_POLICY, LEAF_VALUES
 from athenan.rules.memory import scratch
 
 _BASES = 2 * MOST_TUPLES
@@ -89,6 +90,19 @@ def pattern_values(rules, parent, states, numbers, weights, values):
                 indices[number] = base[number]
             change(numbers, view, before, masks, indices)
         values[row] = _value(numbers, weights, table, view, indices)
+
+
+@kernel(LEAF_POLICY)
+def pattern_policy(rules, state, actions, numbers, weights, logits):
+    """The value of a state by a pattern network with a policy, and the logits of its actions; see `LEAF_POLICY`."""
+    inputs, indices = scratch(MOST_PLANES, np.int8), scratch(MOST_TUPLES, np.int64)
+    masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
+    calls.encode(rules, state, inputs[: numbers[_SIZE]])
+    complete(rules, numbers, inputs)
+    table, view = read(inputs, numbers, masks)
+    write_indices(numbers, view, masks, codes, indices)
+    write_logits(numbers, weights, table, view, masks, actions, logits)
+    return _value(numbers, weights, table, view, indices)
 
 
 @kernel(types.void(RULES, PLANES, NUMBERS, FLOATS, FLOATS))

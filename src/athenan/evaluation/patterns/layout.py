@@ -5,7 +5,7 @@ second is to move, as its image, whose value is the negative. So both players' s
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from athenan.evaluation.architectures import Patterns
 from athenan.evaluation.patterns.codes import Codes
 from athenan.evaluation.patterns.header import AT, HEADER
+from athenan.evaluation.patterns.policies import policy_layout
 from athenan.evaluation.patterns.tuples import Tuples, combinations, source_of
 from athenan.rules.features import input_symmetry
 from athenan.rules.game import Game
@@ -28,6 +29,10 @@ class Layout:
     numbers: NDArray[np.int64]
     tables: int
     stride: int
+    sources: NDArray[np.int64]
+    """int64[2 views, cells]: the cell whose code stands at each cell."""
+    policy: int = 0
+    """Entries of the policy, in all tables."""
 
     @property
     def entries(self) -> int:
@@ -83,7 +88,18 @@ def layout_of(game: Game, codes: Codes, tuples: Tuples, bounded: bool, settings:
         header[place] = at
         at += part.size
     numbers = np.concatenate([header, *(part.reshape(-1).astype(np.int64) for part in parts.values())])
-    return Layout(numbers, tables * settings.phases, stride)
+    return Layout(numbers, tables * settings.phases, stride, np.stack([np.arange(cells), seen_cells]))
+
+
+def with_policy(game: Game, codes: Codes, layout: Layout, rows_at: int) -> Layout:
+    """The layout of a network that also gives a policy, whose entries begin at `rows_at` in the weights."""
+    base, actions = len(layout.numbers), np.tile(np.arange(game.action_count), (2, 1))
+    if game.colour_symmetry is not None:
+        actions[1] = game.colour_symmetry.actions
+    policy = policy_layout(game, codes, layout.tables, layout.sources, actions, base, rows_at)
+    numbers = np.concatenate([layout.numbers, policy.numbers])
+    numbers[AT.policy] = base
+    return replace(layout, numbers=numbers, policy=layout.tables * policy.stride)
 
 
 def _views(

@@ -1,27 +1,39 @@
-"""Pattern networks: the value of a state as a sum of table entries, evaluated and learnt by compiled code on a CPU.
+"""Pattern networks: values and policies as sums of table entries, evaluated and learnt by compiled code on a CPU.
 
 Sources: M. Buro, "Logistello" (patterns); M. Thill, P. Koch and W. Konen, "Reinforcement learning with n-tuples on the
 game Connect-4" (PPSN 2012); S. Bagheri et al., "Online adaptable learning rates for the game Connect-4" (2014).
 """
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from athenan.evaluation.architectures import Patterns
-from athenan.evaluation.patterns.codes import Codes, codes_of
+from athenan.evaluation.patterns.codes import ARRAYS, Codes, codes_of
 from athenan.evaluation.patterns.indices import MOST_CELLS, MOST_PLANES, MOST_TUPLES
-from athenan.evaluation.patterns.kernels import SCALE_AT, WEIGHTS_AT, pattern_values, pattern_values_of_planes
-from athenan.evaluation.patterns.layout import LINE, dense_size, layout_of, rows_at
+from athenan.evaluation.patterns.kernels import (
+    SCALE_AT,
+    WEIGHTS_AT,
+    pattern_policy,
+    pattern_values,
+    pattern_values_of_planes,
+)
+from athenan.evaluation.patterns.layout import LINE, dense_size, layout_of, rows_at, with_policy
+from athenan.evaluation.patterns.policy_kernels import logits_of_planes
 from athenan.evaluation.patterns.tuples import restored_tuples, tuples_of
-from athenan.evaluation.patterns.vectors import DENSE_AT, rounded, vector_values, vector_values_of_planes
+from athenan.evaluation.patterns.vectors import (
+    DENSE_AT,
+    rounded,
+    vector_policy,
+    vector_values,
+    vector_values_of_planes,
+)
 from athenan.rules.compiler import prepare
 from athenan.rules.features import input_planes
 from athenan.rules.game import Game
-from athenan.rules.heads import VALUES
+from athenan.rules.heads import VALUES, VALUES_AND_POLICIES
 from athenan.rules.leaf import LeafKernel
 from athenan.rules.leaves import Leaves
 
@@ -35,8 +47,7 @@ class PatternNetwork:
     """A pattern network of one game; an evaluator that searches call in compiled code."""
 
     precision = "float32"
-    heads = VALUES
-    learns = "weights", "dense"
+    learns = "weights", "dense", "policy"
     """The names of the arrays that learning changes."""
 
     def __init__(
@@ -46,16 +57,21 @@ class PatternNetwork:
         scale: float = 1.0,
         bounded: bool = True,
         arrays: Mapping[str, NDArray[Any]] | None = None,
+        heads: tuple[str, ...] = VALUES,
     ) -> None:
-        """All weights are 0, or it is what `as_arrays` gave.
+        """All weights are 0, or it is what `as_arrays` gave, with the heads that it had.
 
-        Raises ValueError if the game's states have no cells that can be coded, if the network would be too large, or if
-        the arrays are not of such a network.
+        `heads` are those of a new network: values, or values and policies. Raises ValueError if the game's states have
+        no cells that can be coded, if the network would be too large, or if the arrays are not of such a network.
         """
-        self._values, self._values_of_planes = _KERNELS[settings.vector > 1]
-        prepare(self._values, self._values_of_planes)
+        self._values, self._values_of_planes, self._answers = _KERNELS[settings.vector > 1]
+        self.heads = heads if arrays is None else VALUES_AND_POLICIES if "policy" in arrays else VALUES
+        if self.heads not in (VALUES, VALUES_AND_POLICIES):
+            raise ValueError(f"a pattern network gives values, or values and policies, not {' and '.join(heads)}")
+        self._gives_policy = self.heads == VALUES_AND_POLICIES
+        prepare(self._values, self._values_of_planes, *((self._answers, logits_of_planes) * self._gives_policy))
         if arrays is None:
-            codes = codes_of(game, settings.layers, features=settings.features)
+            codes = codes_of(game, settings.layers, features=settings.features, all_shared=settings.shared)
             tuples = tuples_of(game, codes, settings)
         else:
             _require(arrays, settings.vector)
@@ -70,16 +86,20 @@ class PatternNetwork:
             if size > most:
                 raise ValueError(f"a pattern network has at most {most:,} {what}, and {game.name} would have {size:,}")
         self.game, self.settings, self.codes, self.tuples, self.scale = game, settings, codes, tuples, scale
-        self.layout = layout_of(game, codes, tuples, bounded, settings)
-        self._require_room()
+        layout = layout_of(game, codes, tuples, bounded, settings)
         begin, vector = rows_at(settings) if settings.vector > 1 else WEIGHTS_AT, settings.vector
-        self.weights = aligned(begin + self.layout.entries * vector)
-        """The scale of the heuristic, the dense part if there is one, then the tables."""
+        end = begin + layout.entries * vector
+        self.layout = with_policy(game, codes, layout, end) if self._gives_policy else layout
+        self._require_room()
+        self.weights = aligned(end + self.layout.policy)
+        """The scale of the heuristic, the dense part if there is one, the tables, and the policy's if it gives one."""
         self.weights[SCALE_AT] = scale
         self.dense = self.weights[DENSE_AT:][: dense_size(settings) if vector > 1 else 0]
         """The weights of the dense part, which are part of `weights`; empty if entries are one weight."""
-        self.entries = self.weights[begin:].reshape(-1, vector) if vector > 1 else self.weights[begin:]
+        self.entries = self.weights[begin:end].reshape(-1, vector) if vector > 1 else self.weights[begin:end]
         """The entries of the tables, float32[entries] or float32[entries, vector], which are part of `weights`."""
+        self.policy = self.weights[end:]
+        """The entries of the policy, float32[entries], which are part of `weights`; empty without one."""
         if arrays is not None:
             self.plays_with(arrays)
         elif vector > 1:
@@ -88,7 +108,8 @@ class PatternNetwork:
     def _require_room(self) -> None:
         vector = self.settings.vector
         of_entry = _BYTES if vector == 1 else _VECTOR_BYTES + vector * _NUMBER_BYTES
-        needed, allowed = -(-self.layout.entries * of_entry // 2**20), self.settings.memory
+        taken = self.layout.entries * of_entry + self.layout.policy * _BYTES
+        needed, allowed = -(-taken // 2**20), self.settings.memory
         if needed > allowed:
             raise ValueError(
                 f"patterns of {self.game.name} take {needed:,} MiB, and memory allows {allowed:,}: choose fewer "
@@ -98,13 +119,20 @@ class PatternNetwork:
     @property
     def leaf(self) -> LeafKernel:
         """See `rules.leaf.Native`."""
-        return LeafKernel(self._values.address, self.layout.numbers, self.weights)
+        policy = self._answers.address if self._gives_policy else 0
+        return LeafKernel(self._values.address, self.layout.numbers, self.weights, policy)
 
     def __call__(self, planes: NDArray[np.int8]) -> Leaves:
-        """Evaluates encoded states, int8[n, planes * rows * columns]."""
+        """Evaluates encoded states, int8[n, planes * rows * columns], by all heads."""
         values = np.empty(len(planes), np.float32)
-        self._values_of_planes(self.game.rules, flat(planes), self.layout.numbers, self.weights, values)
-        return Leaves(values)
+        of = self.game.rules, flat(planes), self.layout.numbers, self.weights
+        self._values_of_planes(*of, values)
+        if not self._gives_policy:
+            return Leaves(values)
+        actions = np.arange(self.game.action_count, dtype=np.int32)
+        logits = np.empty((len(planes), len(actions)), np.float32)
+        logits_of_planes(*of, actions, logits)
+        return Leaves(values, logits)
 
     def as_arrays(self) -> dict[str, NDArray[Any]]:
         """A copy of all that the network is: its codes, its tuples and its weights."""
@@ -112,7 +140,8 @@ class PatternNetwork:
         return {**self.codes.as_arrays(), **self.tuples.as_arrays(), **learnt}
 
     def _learnt(self) -> dict[str, NDArray[np.float32]]:
-        return {"weights": self.entries, **({"dense": self.dense} if self.settings.vector > 1 else {})}
+        own = {"weights": self.entries, "dense": self.dense, "policy": self.policy}
+        return {name: own[name] for name in learnt_names(self.settings.vector, self._gives_policy)}
 
     def plays_with(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Takes the weights of `as_arrays`. Raises ValueError if they do not fit, or are not finite."""
@@ -126,10 +155,21 @@ class PatternNetwork:
             self.entries[:], self.dense[:] = rounded(arrays["weights"], len(self.tuples.cells)), arrays["dense"]
         else:
             self.entries[:] = arrays["weights"]
+        if self._gives_policy:
+            self.policy[:] = arrays["policy"]
 
 
-_KERNELS = {False: (pattern_values, pattern_values_of_planes), True: (vector_values, vector_values_of_planes)}
-"""The kernels of the values of children and of encoded states, by whether entries are vectors."""
+_KERNELS = {
+    False: (pattern_values, pattern_values_of_planes, pattern_policy),
+    True: (vector_values, vector_values_of_planes, vector_policy),
+}
+"""The kernels of the values of children and of encoded states, and of a state's value and policy, by whether entries
+are vectors."""
+
+
+def learnt_names(vector: int, policy: bool) -> list[str]:
+    """The names of the arrays that learning changes, of a network with such entries."""
+    return [name for name, has in zip(PatternNetwork.learns, (True, vector > 1, policy), strict=True) if has]
 
 
 def first_dense(settings: Patterns) -> NDArray[np.float32]:
@@ -158,6 +198,7 @@ def flat(planes: NDArray[np.int8]) -> NDArray[np.int8]:
 
 def _require(arrays: Mapping[str, NDArray[Any]], vector: int) -> None:
     """Raises ValueError unless arrays have the names of a pattern network's."""
-    wanted = {*(item.name for item in fields(Codes)), "cells", "family", "weights", *(("dense",) if vector > 1 else ())}
+    learnt = learnt_names(vector, "policy" in arrays)
+    wanted = {*ARRAYS, "cells", "family", *learnt}
     if {*arrays, "group"} != wanted:
         raise ValueError("the weights are not of a pattern network")

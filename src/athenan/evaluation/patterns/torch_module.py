@@ -33,8 +33,12 @@ class PatternModule(nn.Module):
     out: Tensor
 
     def __init__(self, network: PatternNetwork) -> None:
-        """Raises ValueError if the network reads features of its game, which compiled code alone computes."""
+        """Raises ValueError if the network reads features of its game, which compiled code alone computes, or gives a
+        policy.
+        """
         super().__init__()
+        if network.heads != VALUES:
+            raise ValueError("a pattern network with a policy cannot be exported: train one by descent")
         if network.layout.numbers[AT.features]:
             raise ValueError(
                 f"a network that reads features of {network.game.family} cannot be exported: train one with "

@@ -17,6 +17,8 @@ from athenan.rules.features import input_symmetry
 from athenan.rules.game import Game
 
 _SHAPES = ((3, 3), (2, 4), (4, 2), (2, 3), (3, 2), (2, 2))
+_CHECKERED = ((4, 4), (3, 4), (4, 3), (3, 3), (2, 4), (4, 2), (2, 3), (3, 2))
+"""Windows where only the cells of one colour of a chessboard vary: half of their cells."""
 _NEIGHBOURS = [(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1) if row or column]
 _TRIES = 1000
 _MOST_COMBINATIONS = 2**62  # of codes, as an index must be a whole number of 64 bits
@@ -169,21 +171,24 @@ def source_of(codes: Codes, image: NDArray[np.int64]) -> tuple[NDArray[np.int64]
 
 
 def _windows(board: NDArray[np.bool_], length: int) -> Iterator[Cells]:
-    """Every place of the two largest shapes that fit, where all cells vary; lines where the board is one."""
+    """The cells of every place of the two largest shapes that fit, where all cells vary, or on a chessboard those of
+    one colour; lines where the board is one.
+    """
     rows, columns = board.shape
-    fitting = [(h, w) for h, w in _SHAPES if h * w <= length and h <= rows and w <= columns]
+    neighbours = (board[1:] & board[:-1]).any() or (board[:, 1:] & board[:, :-1]).any()
+    shapes, share = (_SHAPES, 1) if neighbours else (_CHECKERED, 2)
+    fitting = [(h, w) for h, w in shapes if -(-h * w // share) <= length and h <= rows and w <= columns]
     if min(rows, columns) == 1:
-        fitting = [(min(rows, length), min(columns, length))]
+        fitting, share = [(min(rows, length), min(columns, length))], 1
     area = max((height * width for height, width in fitting), default=0)
     for height, width in fitting:
         if height * width < area - 1:
             continue
         for row in range(rows - height + 1):
             for column in range(columns - width + 1):
-                if board[row : row + height, column : column + width].all():
-                    yield tuple(
-                        (row + down) * columns + column + right for down in range(height) for right in range(width)
-                    )
+                cells = np.argwhere(board[row : row + height, column : column + width])
+                if len(cells) >= height * width // share:
+                    yield tuple(int((row + down) * columns + column + right) for down, right in cells)
 
 
 def _lines(board: NDArray[np.bool_], length: int) -> Iterator[Cells]:

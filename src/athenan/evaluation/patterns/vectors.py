@@ -22,12 +22,13 @@ from athenan.evaluation.patterns.indices import (
 )
 from athenan.evaluation.patterns.inputs import complete, inputs_of
 from athenan.evaluation.patterns.kernels import SCALE_AT
+from athenan.evaluation.patterns.policy_kernels import write_logits
 from athenan.rules import calls
 from athenan.rules.arrays import FLOATS, NUMBERS, PLANES
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.kernels import RULES
 from athenan.rules.lanes import COUNT, lanes, put, spread
-from athenan.rules.leaf import LEAF_VALUES
+from athenan.rules.leaf import LEAF_POLICY, LEAF_VALUES
 from athenan.rules.memory import scratch
 
 GRID = 2.0**-12
@@ -153,6 +154,22 @@ def vector_values(rules, parent, states, numbers, weights, values):
                 again = np.uint64(listed[place])
                 indices[again] = base[again]
         values[row] = _value(numbers, weights, view, sums, inputs, neurons)
+
+
+@kernel(LEAF_POLICY)
+def vector_policy(rules, state, actions, numbers, weights, logits):
+    """The value of a state by a network of vectors with a policy, and the logits of its actions; see `LEAF_POLICY`."""
+    whole, indices = scratch(MOST_PLANES, np.int8), scratch(MOST_TUPLES, np.int64)
+    masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
+    rows, sums = scratch(MOST_TUPLES, np.int64), scratch(MOST_VECTOR, np.float32)
+    inputs, neurons = scratch(MOST_VECTOR, np.float32), scratch(MOST_HIDDEN, np.float32)
+    calls.encode(rules, state, whole[: numbers[_SIZE]])
+    complete(rules, numbers, whole)
+    table, view = read(whole, numbers, masks)
+    write_indices(numbers, view, masks, codes, indices)
+    write_logits(numbers, weights, table, view, masks, actions, logits)
+    _add_up(numbers, weights, table, indices, rows, sums, 0)
+    return _value(numbers, weights, view, sums, inputs, neurons)
 
 
 @kernel(types.void(RULES, PLANES, NUMBERS, FLOATS, FLOATS))

@@ -30,8 +30,8 @@ bottom left.
 Actions, with squares s that count from 0 in that order, and with `squares` = 50, 32 or 72: squares * from + to, for a
 move or a capture by any path. Only if captures from one square to another differ in the pieces that they take, the same
 side then selects one by further actions: squares ** 2 + s takes the piece on s, squares ** 2 + squares + s leaves it,
-where s is the first square in which the remaining longest captures differ, until one remains. So every move is one
-sequence of actions, and equal captures by different paths are one.
+where s is the first square in which the remaining longest captures differ, the last one for the second player, until
+one remains. So every move is one sequence of actions, and equal captures by different paths are one.
 
 State, with sets as pairs of words as in the module `moves`: the first player's pieces, the second player's pieces, the
 kings; the pieces that the capture in question is known to take and to leave; the moves of kings since the last other
@@ -55,6 +55,7 @@ from numba import types
 from athenan import rules
 from athenan.games.draughts import moves as m
 from athenan.games.draughts import notation
+from athenan.games.draughts.colours import exchange
 from athenan.rules import Fen, Game, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.places import Places, by_move, together
@@ -111,7 +112,8 @@ def actions(params, state, actions):
         return 0
     if state[m.FROM]:
         found = _in_question(half, state)
-        square, squares = m.square_at(half, m.first_of(m.without(found[3], found[2]))), 2 * half * half
+        open_squares, squares = m.without(found[3], found[2]), 2 * half * half
+        square = m.square_at(half, m.first_of(open_squares) if state[0] == 0 else m.last_of(open_squares))
         actions[0], actions[1] = squares * squares + square, squares * squares + squares + square
         return 2
     own, other, kings, empty = _sides(half, state)
@@ -395,6 +397,7 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
         action_planes=places.planes,
         action_places=places.places,
         board=notation.board(half),
+        colour_symmetry=exchange(half, _PLANES),
         fen=Fen(read_fen, notation.write_fen),
         evaluations={"material": material},
     )

@@ -8,7 +8,7 @@ beyond the border are not squares. One layout serves 8 x 8, 10 x 10 and 12 x 12.
 import numpy as np
 
 from athenan import rules
-from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
 
 HALVES = (4, 5, 6)
 """Dark squares in a row of each board: 8 x 8, 10 x 10, 12 x 12; tables have a row for each, at half - 4."""
@@ -97,6 +97,12 @@ def size(squares):
 def first_of(squares):
     """The lowest bit of a set that is not empty."""
     return lowest(squares[0]) if squares[0] else 64 + lowest(squares[1])
+
+
+@rules.helper
+def last_of(squares):
+    """The highest bit of a set that is not empty."""
+    return 64 + highest(squares[1]) if squares[1] else highest(squares[0])
 
 
 @rules.helper

@@ -119,7 +119,9 @@ class Examples:
 
     @staticmethod
     def joined(parts: Sequence["Examples"]) -> "Examples":
-        """Several examples, concatenated; `more` only with the names that all of them have."""
+        """Several examples, concatenated; `more` only with the names that all of them have. One is itself."""
+        if len(parts) == 1:
+            return parts[0]
         names = set(parts[0].more).intersection(*(part.more for part in parts))
         return Examples(
             np.concatenate([part.states for part in parts]),
@@ -198,6 +200,8 @@ class Batch:
     """Probabilities of all actions, float32[B, actions]; a row of zeros for a state without a policy."""
     action_values: NDArray[np.float32] | None = None
     """v(s, a) of all actions, float32[B, actions]; NaN if it is not known."""
+    legal: NDArray[np.bool_] | None = None
+    """The legal actions, bool[B, actions], where there are policies."""
     more: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
     """Numbers for heads of your own, by their names: float32[B, ...]."""
 

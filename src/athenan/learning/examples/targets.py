@@ -14,7 +14,7 @@ from the search made there: learnt from many matches, it is the expectation on a
 If the search asks for action values, trees teach those of the edges to states of S, too, and of those whose child was
 evaluated itself: v(s, a) is v of the child. No search asks for those of outcomes of chance.
 
-A target of your own is a class with the methods of `Target`, passed to `SearchPlay`.
+A target of your own is a class with the members of `Target`, passed to `SearchPlay`.
 """
 
 from collections.abc import Callable
@@ -43,6 +43,9 @@ from athenan.search.visits import visit_shares
 class Target(Protocol):
     """Collects the examples of one match, played in a slot of a search."""
 
+    notes_actions: bool
+    """Whether `before_action` is called for each action; otherwise only where the match has met chance."""
+
     def before_action(self, search: ForestSearch, slot: int) -> None:
         """Called when the search for an action has ended, before the action is played."""
 
@@ -61,6 +64,8 @@ class Target(Protocol):
 
 class TreeTarget:
     """Tree learning (Algorithm 3): S is a set; a state that the tree removed and met again has its latest value."""
+
+    notes_actions = False
 
     def __init__(self) -> None:
         self._forgotten: list[Examples] = []
@@ -185,6 +190,8 @@ class RootTarget:
 
     The target of a state is λ times that of the next state of the match plus 1 - λ times its own value.
     """
+
+    notes_actions = True
 
     def __init__(self, policy: Policy | None = None, trace: float = 0.0) -> None:
         self._policy, self._trace = policy, trace

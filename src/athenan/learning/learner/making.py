@@ -17,13 +17,14 @@ def make_learner(config: TrainingConfig, game: Game, heuristic: Heuristic, saved
     """
     architecture = parse_architecture(config.run.network)
     if isinstance(architecture, NativeArchitecture):
-        if more := [name.replace("_", " ") for name in config.heads if name != "values"]:
-            raise ValueError(
-                f"{config.run.network} gives values only, and this training needs {' and '.join(more)}: use network c"
-            )
+        if "action_values" in config.heads:
+            raise ValueError(f"{config.run.network} gives no action values, which this training needs: use network c")
         if config.replay.method == "all":
             raise ValueError(f"replay all needs a network of PyTorch, such as c, not {config.run.network}")
-        return NativeLearner(game, architecture, heuristic.scale, heuristic.bounded, config.learning, saved)
+        if "policies" in config.heads and (config.losses.values, config.losses.policies) != (1, 1):
+            raise ValueError("losses.values and losses.policies must be 1 for patterns, which learn each on its own")
+        heads = config.heads
+        return NativeLearner(game, architecture, heuristic.scale, heuristic.bounded, config.learning, saved, heads)
     if config.learning.learning_threads > 1:
         raise ValueError("learning_threads must be 1 for a network of PyTorch, which learns in --threads")
     require_what_computes(config.run.network)

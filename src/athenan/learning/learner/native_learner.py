@@ -2,16 +2,19 @@
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from athenan.evaluation.architectures import NativeArchitecture, Patterns
 from athenan.evaluation.native import NativeNetwork, native_network, weights_to_learn
+from athenan.evaluation.patterns.network import PatternNetwork
+from athenan.evaluation.patterns.policy_weights import PolicyWeights
 from athenan.learning.config import LearningSettings
 from athenan.learning.examples.examples import Batch
 from athenan.rules.game import Game
+from athenan.rules.heads import VALUES
 from athenan.rules.leaf import LeafKernel
 from athenan.rules.leaves import Leaves
 from athenan.runs.checkpoint import LEARNER_PREFIX, NETWORK_PREFIX, Tensors, weights_of
@@ -55,8 +58,11 @@ class NativeLearner:
         bounded: bool,
         learning: LearningSettings,
         saved: Tensors | None = None,
+        heads: tuple[str, ...] = VALUES,
     ) -> None:
         """Begins with new weights, and with what else the network of a checkpoint is made of if there is one.
+
+        `heads` are learnt: values, or values and policies.
 
         Raises ValueError as the network does, and for settings of learning that mean nothing here.
         """
@@ -66,40 +72,66 @@ class NativeLearner:
             raise ValueError("learning_precision must be float32 for this network, or auto")
         if learning.learning_threads > 1 and not isinstance(settings, Patterns):
             raise ValueError("learning_threads must be 1 for a shallow network")
-        self._game, self._settings, self._output = game, settings, (scale, bounded)
+        self._game, self._settings, self._output, self._heads = game, settings, (scale, bounded), heads
         self._rate, self._averaging = learning.learning_rate, learning.averaging
         self._threads, self._steps = learning.learning_threads, 0
         self._begin(weights_of(saved, NETWORK_PREFIX) if saved else None)
 
     def _begin(self, arrays: Mapping[str, NDArray[Any]] | None) -> None:
-        self.network = native_network(self._game, self._settings, *self._output, arrays=arrays)
+        self.network = native_network(self._game, self._settings, *self._output, arrays, self._heads)
+        if self.network.heads != self._heads:
+            raise ValueError(f"its network has the heads {_list(self.network.heads)}, not {_list(self._heads)}")
         self.weights = weights_to_learn(self.network)
+        gives_policy = "policies" in self._heads and isinstance(self.network, PatternNetwork)
+        self.policy = PolicyWeights(cast(PatternNetwork, self.network)) if gives_policy else None
 
     def begin_phase(self) -> None:
         """Starts the threads besides the caller's."""
         self._steps, self._others = 0, ThreadPoolExecutor(max(1, self._threads - 1))  # which starts them when needed
 
     def step(self, batch: Batch) -> float:
-        """Learns the values of a minibatch; returns the mean squared error of value / scale before."""
+        """Learns a minibatch; returns the mean squared error of value / scale before, with a policy the cross-entropy
+        of the policies as well.
+        """
         self._steps += 1
         (first, *others), sizes = self._parts(batch)
-        waiting = [self._others.submit(self.weights.step, *part, self._rate) for part in others]
-        errors = [self.weights.step(*first, self._rate), *(part.result() for part in waiting)]
-        return float(np.average(errors, weights=sizes))
+        waiting = [self._others.submit(self._learn, *part) for part in others]
+        return float(np.average([self._learn(*first), *(part.result() for part in waiting)], weights=sizes))
 
-    def _parts(self, batch: Batch) -> tuple[list[tuple[NDArray[np.int8], NDArray[np.float32]]], list[int]]:
-        """The planes and values that each thread learns, and their number."""
+    def _learn(
+        self,
+        planes: NDArray[np.int8],
+        values: NDArray[np.float32],
+        legal: NDArray[np.bool_] | None = None,
+        policies: NDArray[np.float32] | None = None,
+    ) -> float:
+        """Learns some items; returns their mean loss before."""
+        loss = self.weights.step(planes, values, self._rate)
+        if self.policy is None or legal is None or policies is None:
+            return loss
+        return loss + self.policy.step(planes, legal, policies, self._rate) / max(1, len(planes))
+
+    def _parts(self, batch: Batch) -> tuple[list[tuple[NDArray[Any], ...]], list[int]]:
+        """The planes, values and policies that each thread learns, and the number of items."""
+        learnt: list[NDArray[Any]] = [batch.planes, batch.values]
+        if self.policy:
+            if batch.policies is None or batch.legal is None:
+                raise ValueError("the batch has no policies, and the network learns one")
+            learnt += [batch.legal, batch.policies]
         count = min(self._threads, len(batch))
-        values = np.array_split(batch.values, count)
-        return list(zip(np.array_split(batch.planes, count), values, strict=True)), [len(part) for part in values]
+        parts = list(zip(*(np.array_split(array, count) for array in learnt), strict=True))
+        return parts, [len(values) for _, values, *_ in parts]
 
     def end_phase(self) -> None:
         """Lets what was learnt play. Raises ValueError if the weights are no longer finite."""
         self._others.shutdown()
-        self.weights.publish(1 - self._averaging**self._steps)
+        share = 1 - self._averaging**self._steps
+        self.weights.publish(share)
+        if self.policy:
+            self.policy.publish(share)
 
     def evaluator(self, heads: tuple[str, ...], precision: str, threads: int) -> NativeEvaluator:
-        """An evaluator of values. Raises ValueError for another precision than float32."""
+        """An evaluator by all heads. Raises ValueError for another precision than float32."""
         if precision == "bfloat16":
             raise ValueError("precision must be float32 for this network, or auto")
         return NativeEvaluator(self.network)
@@ -119,15 +151,25 @@ class NativeLearner:
     def as_arrays(self) -> dict[str, NDArray[Any]]:
         """The network that plays, and what is learnt of each weight."""
         network = {NETWORK_PREFIX + name: array for name, array in self.playing_weights().items()}
-        return {**network, **{LEARNER_PREFIX + name: array for name, array in self.weights.as_arrays().items()}}
+        learnt = {**self.weights.as_arrays(), **(self.policy.as_arrays() if self.policy else {})}
+        return {**network, **{LEARNER_PREFIX + name: array for name, array in learnt.items()}}
 
     def restore(self, tensors: Tensors) -> None:
         """Takes what `as_arrays` gave. Raises ValueError if it is of another network, or not finite."""
         self.plays_with(weights_of(tensors, NETWORK_PREFIX))
-        self.weights.restore(weights_of(tensors, LEARNER_PREFIX))
+        self._restore(weights_of(tensors, LEARNER_PREFIX))
+
+    def _restore(self, learner: Mapping[str, NDArray[Any]]) -> None:
+        self.weights.restore(learner)
+        if self.policy:
+            self.policy.restore(learner.get("policy"))
 
     def carry(self, network: Mapping[str, NDArray[Any]], learner: Mapping[str, NDArray[Any]]) -> None:
         """Begins with a saved network, before there are evaluators. Raises ValueError if it does not fit the game."""
         self._begin(network)
         if learner:
-            self.weights.restore(learner)
+            self._restore(learner)
+
+
+def _list(heads: tuple[str, ...]) -> str:
+    return " and ".join(heads)

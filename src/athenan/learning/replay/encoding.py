@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from athenan.learning.examples.examples import ActionNumbers, Batch, Examples
 from athenan.rules import calls
-from athenan.rules.arrays import STATE, STATES, array_of
+from athenan.rules.arrays import ACTION_LIST, STATE, STATES, array_of
 from athenan.rules.compiler import kernel
 from athenan.rules.game import Game, State
 from athenan.rules.kernels import RULES
@@ -88,8 +88,24 @@ def encoded(game: Game, symmetries: Symmetries, examples: Examples, seen: NDArra
         planes, values,
         None if policies is None else policies.rows(images, 0.0),
         None if action_values is None else action_values.rows(images, np.nan),
+        None if policies is None else legal_actions(game, examples.states, images),
         examples.more,
     )  # fmt: skip
+
+
+def legal_actions(game: Game, states: State, images: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """The images of the legal actions of states, bool[n, actions]; `images` as `ActionNumbers.rows`."""
+    legal = np.zeros(images.shape, np.bool_)
+    mark_legal(game.rules, states, images, np.empty(game.max_actions, np.int32), legal)
+    return legal
+
+
+@kernel(types.void(RULES, STATES, array_of(np.int32, 2), ACTION_LIST, array_of(np.bool_, 2)))
+def mark_legal(rules, states, images, actions, legal):
+    """Marks the images of the legal actions of each state; `actions` is room for those of one."""
+    for row in range(states.shape[0]):
+        for number in range(calls.actions(rules, states[row], actions)):
+            legal[row, images[row, actions[number]]] = True
 
 
 def _signed(numbers: ActionNumbers | None, signs: NDArray[np.float32]) -> ActionNumbers | None:

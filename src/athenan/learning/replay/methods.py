@@ -40,10 +40,11 @@ class StratifiedReplay(Replay):
     def __init__(self, game: Game, config: ReplayConfig, seed: int) -> None:
         super().__init__(game, config, seed)
         self.passes: dict[int, Pass] = {}
+        self._share = Fraction(str(config.duplication)) / config.memory_matches
 
     def sample_size(self, match: RememberedMatch) -> int:
         """How many items of a match are learnt in a phase; computed exactly for δ as it is written in decimal."""
-        return ceil(Fraction(str(self.config.duplication)) / self.config.memory_matches * len(match))
+        return -(-self._share.numerator * len(match) // self._share.denominator)
 
     def _remember(self, number: int) -> None:
         self.passes[number] = self._new_pass(self.memory[number])

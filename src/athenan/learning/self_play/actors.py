@@ -2,7 +2,8 @@
 
 Each actor has its own search trees and its own copy of the network. The first plays in the thread of the caller, the
 others in threads of their own. An actor that has finished a match waits until the match is taken, so that actors do not
-run ahead of learning. The network's operators and the compiled kernels release Python's lock.
+run ahead of learning; meanwhile the first hurries. The network's operators and the compiled kernels release Python's
+lock.
 """
 
 import sys
@@ -65,6 +66,9 @@ class Actors:
         Raises the errors of the other actors' threads.
         """
         while not interrupted():
+            self._first.self_play.hurry(False)  # which an actor that ends now may undo
+            if self._waiting():
+                self._first.self_play.hurry(True)
             if self._waiting() and ready():
                 return self._take()
             if match := self._first.play(lambda: interrupted() or (self._waiting() and ready())):
@@ -72,7 +76,9 @@ class Actors:
         return None
 
     def _begin(self, actor: Actor) -> None:
-        self._matches[self._threads.submit(actor.play, self._end.is_set)] = actor
+        playing = self._threads.submit(actor.play, self._end.is_set)
+        self._matches[playing] = actor
+        playing.add_done_callback(lambda _: self._first.self_play.hurry(True))
 
     def _waiting(self) -> bool:
         """Whether another actor has finished a match, or failed."""

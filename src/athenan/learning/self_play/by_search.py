@@ -2,6 +2,9 @@
 
 Where chance is to move, an outcome is drawn by the random numbers of the slot, and there is no search: the tree of the
 search before goes on from the state after it.
+
+Where a kernel evaluates one tree, and nothing but the tree is noted, compiled code plays action after action, and
+returns here where a match ends or the tree needs room (`search.acting`). The matches are the same.
 """
 
 from collections.abc import Callable
@@ -18,10 +21,12 @@ from athenan.rules.playouts import drawn_action
 from athenan.rules.randomness import seed_from
 from athenan.rules.state import CHANCE
 from athenan.runs.checkpoint import Tensors
+from athenan.search.acting import CROWDED, ENDED, UNKNOWN, Acting
 from athenan.search.budget import Budget
 from athenan.search.clock import CLOCKS, Clock, Deadlines
 from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
+from athenan.search.selection import Selection
 from athenan.search.settings import Preparation
 
 Choose = Callable[[Node, int], int]
@@ -48,6 +53,7 @@ class SearchPlay(SelfPlay):
         preparation: Preparation | None = None,
         begin: Begin | None = None,
         clock: Clock = CLOCKS["wall"],
+        selection: Callable[[], Selection] | None = None,
     ) -> None:
         """`resolved_period` -- for how many matches resolved states are kept; 0: not beyond their match.
 
@@ -56,6 +62,8 @@ class SearchPlay(SelfPlay):
         `begin` -- gives the initial states, if these are not those of the game.
 
         `clock` -- counts the seconds of searches.
+
+        `selection` -- gives what `choose` does, for compiled code. Without it, actions are played one by one.
         """
         self.game = game
         self.search = search
@@ -77,7 +85,19 @@ class SearchPlay(SelfPlay):
         self._actions: list[list[int]] = [[] for _ in range(slots)]
         self._new_target = target
         self._targets: list[Target] = [target() for _ in range(slots)]
+        self._acting = self._compiled(selection) if selection else None
         self.restart()
+
+    def _compiled(self, selection: Callable[[], Selection]) -> Acting | None:
+        """What plays actions in compiled code; None if they are to be played one by one."""
+        timing = self._deadlines.timing
+        asked = self.preparation or self.borrowing or self.resolved.period or self._targets[0].notes_actions
+        return None if asked or timing is None else Acting.by(self.search, self.budget, timing, selection)
+
+    def hurry(self, hurried: bool) -> None:
+        """Compiled code that plays on returns soon, or later."""
+        if self._acting:
+            self._acting.hurry(hurried)
 
     def restart(self) -> None:
         """Begins all matches anew."""
@@ -112,6 +132,10 @@ class SearchPlay(SelfPlay):
 
     def _advance(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
         while not interrupted():
+            if self._acting:
+                if match := self._act(self._acting):
+                    return match
+                continue
             for slot in self.search.done():
                 if not self._goes_on(int(slot)) and (match := self._play_action(int(slot))):
                     return match
@@ -119,6 +143,16 @@ class SearchPlay(SelfPlay):
             for slot in self._deadlines.over():
                 self.search.stop(slot)
         return None
+
+    def _act(self, acting: Acting) -> FinishedMatch | None:
+        """Lets compiled code play on; returns the match if that ends it."""
+        stop, actions = acting.go_on()
+        self._actions[0] += actions
+        if stop == ENDED:
+            return self._end(0, self.search.after(actions[-1]))
+        if stop == CROWDED:
+            self._go_on(0)
+        return self._play_action(0) if stop == UNKNOWN else None
 
     def _new_match(self, slot: int) -> None:
         self._ended[slot], self._actions[slot], self._targets[slot] = False, [], self._new_target()
@@ -190,12 +224,8 @@ class SearchPlay(SelfPlay):
         """Plays the action after a finished search, and what chance then draws; returns the match if this ends it."""
         played = len(self._actions[slot])
         following = self._chosen(slot)
-        outcome = self.game.outcome(following)
-        if outcome is not None:
-            match = self._finish(slot, following, outcome)
-            self.resolved.end_match(self.search, slot)
-            self._ended[slot] = True
-            return match
+        if self.game.outcome(following) is not None:
+            return self._end(slot, following)
         if self.preparation and not self.preparation.keeps_tree:
             self._replant(slot, following)
         else:
@@ -203,9 +233,13 @@ class SearchPlay(SelfPlay):
                 self.search.play(action, slot)
         if self.resolved.period and self._entered_earlier(slot):
             self._replant(slot, following)
+        self._go_on(slot)
+        return None
+
+    def _go_on(self, slot: int) -> None:
+        """Starts the search for the action at a new root, with room for it."""
         self.search.make_room(slot, lambda nodes: self._leave(slot, nodes))
         self._start(slot)
-        return None
 
     def _chosen(self, slot: int) -> State:
         """The state after the action that is chosen, and what chance then draws, which the match notes."""
@@ -219,14 +253,19 @@ class SearchPlay(SelfPlay):
         target.at_chance(following, _expectation(search, slot, int(root.children[position])))
         return self._drawn(slot, following)
 
-    def _finish(self, slot: int, end: State, outcome: int) -> FinishedMatch:
-        actions = self._actions[slot]
-        return FinishedMatch(
+    def _end(self, slot: int, end: State) -> FinishedMatch:
+        """The match that has ended with this state."""
+        actions, outcome = self._actions[slot], self.game.outcome(end)
+        assert outcome is not None
+        match = FinishedMatch(
             actions=actions,
             outcome=outcome,
             examples=self._targets[slot].finished(self.search, slot, end),
             line=actions if self.game.players == 2 or self.game.stochastic else self._best_line(slot),
         )
+        self.resolved.end_match(self.search, slot)
+        self._ended[slot] = True
+        return match
 
     def _best_line(self, slot: int) -> list[int]:
         """The best finished match in the tree; its beginning, which the tree has forgotten, was played."""

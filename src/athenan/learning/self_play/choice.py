@@ -5,13 +5,22 @@ from collections.abc import Callable
 import numpy as np
 
 from athenan.learning.config import PlayingSettings
+from athenan.search.generator import draws_of
 from athenan.search.node import Node
-from athenan.search.selection import Select, completed, epsilon_greedy, ordinal, softmax, softmax_temperature
+from athenan.search.selection import (
+    Select,
+    Selection,
+    completed,
+    epsilon_greedy,
+    ordinal,
+    softmax,
+    softmax_temperature,
+)
 from athenan.search.visits import by_visits
 
 
 class Choice:
-    """Chooses actions by the settings; one for the threads of all actors, which share its random numbers."""
+    """Chooses actions by the settings, for one actor: compiled code draws from the generator without a lock."""
 
     def __init__(
         self,
@@ -30,6 +39,7 @@ class Choice:
         self._scale = scale
         self._done = done
         self._select = select
+        self._draws = draws_of(random)
 
     def choose(self, root: Node, played: int) -> int:
         """The position in `root.actions` of the action to play, after so many actions of the match."""
@@ -37,6 +47,16 @@ class Choice:
         if self.settings.completed_selection:
             return completed(root, select, self.random)
         return select(root, np.arange(len(root.actions)), self.random)
+
+    @property
+    def compiles(self) -> bool:
+        """Whether compiled code can choose so: by the ordinal distribution."""
+        return self._select is None and self.settings.selection == "ordinal"
+
+    def selection(self) -> Selection:
+        """The same choice for compiled code, as it is now."""
+        exploitation = -1.0 if self.settings.exploitation == "uniform" else self._exploitation()
+        return Selection(float(exploitation), int(self.settings.completed_selection), self._draws)
 
     def _distribution(self, played: int) -> Select:
         settings = self.settings

@@ -29,6 +29,10 @@ class DeterminizedPlay(SelfPlay):
         """What these matches have spent."""
         return self._self_play.spent
 
+    def hurry(self, hurried: bool) -> None:
+        """Hands it on."""
+        self._self_play.hurry(hurried)
+
     def restart(self) -> None:
         """Begins all matches anew."""
         self._self_play.restart()

@@ -64,4 +64,5 @@ def _with_search(
         make_target(learning.target, learning.policy_target, learning.trace),
         playing.resolved_period if search.game.players == 2 else 0,
         config.search.preparation(budget, choice.random), begin, clock,
+        choice.selection if choice.compiles else None,
     )  # fmt: skip

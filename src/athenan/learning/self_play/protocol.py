@@ -83,6 +83,13 @@ class SelfPlay(Protocol):
         The next call continues the matches in play. The time between two calls is not search time.
         """
 
+    def hurry(self, hurried: bool) -> None:
+        """Whether `next_match` must look often whether it is interrupted: someone waits. Any thread may say so.
+
+        Nothing unless overridden: most kinds look after each batch.
+        """
+        return
+
     def restart(self) -> None:
         """Begins all matches anew."""
 

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
+from athenan.games.connect_four.threats import FEATURES, features
 from athenan.rules import Area, Board, Game, KernelTable, Label, Scene, State, require
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
 from athenan.rules.geometry import boards, grid
@@ -174,10 +175,20 @@ def lines_on_cells(game, state):
 
 
 ON_WORDS = rules.table(
-    initial=initial, actions=actions_of_words, play=play_on_words, outcome=outcome, encode=encode_words
+    initial=initial,
+    actions=actions_of_words,
+    play=play_on_words,
+    outcome=outcome,
+    encode=encode_words,
+    features=features,
 )
 ON_CELLS = rules.table(
-    initial=initial, actions=actions_of_cells, play=play_on_cells, outcome=outcome, encode=encode_cells
+    initial=initial,
+    actions=actions_of_cells,
+    play=play_on_cells,
+    outcome=outcome,
+    encode=encode_cells,
+    features=features,
 )
 
 
@@ -255,5 +266,6 @@ def make(size: Annotated[tuple[int, int], Between(2, 20)] = (7, 6), *, connect: 
             np.arange(width, dtype=np.int32),
         ),
         beneath=np.concatenate([np.full(width, -1), np.arange((height - 1) * width)]),
+        features=FEATURES,
         evaluations={"lines": lines_on_words if one_word else lines_on_cells},
     )
