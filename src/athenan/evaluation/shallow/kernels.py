@@ -58,10 +58,10 @@ def collect(planes, numbers, weights, view, rows, amounts):
         while word:
             byte = lowest(word) >> 3
             word &= ~(np.uint64(0xFF) << np.uint64(8 * byte))
-            place = np.uint64(start + byte)
-            if slots[place] >= 0:
-                rows[count] = begin + slots[place] * hidden
-                amounts[count] = np.float32(planes[place]) * factors[np.uint64(slots[place])]
+            where = np.uint64(start + byte)
+            if slots[where] >= 0:
+                rows[count] = begin + slots[where] * hidden
+                amounts[count] = np.float32(planes[where]) * factors[np.uint64(slots[where])]
                 count += 1
     return count
 
