@@ -11,7 +11,6 @@ least meets the one against whom the result is least certain.
 'the package has no network of tictactoe: train o'
 """
 
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -20,6 +19,7 @@ from athenan.arena.pairs import Conditions, Spread, kept_player, spread_here
 from athenan.arena.store import Pairing, Store
 from athenan.arena.tournaments.schedule import pairings, play_tournament
 from athenan.arena.tournaments.standings import DuelStandings, anchored, standings
+from athenan.engines.process import find_program
 from athenan.engines.uci.variants import VARIANTS
 from athenan.networks.catalogue import NAME, network_of
 from athenan.play.levels import LEVELS, LevelName
@@ -53,6 +53,10 @@ PROGRAMS = (
         lambda game: family_of(game.name) == "go",
     ),
     Program("GNU Backgammon", "gnubg", ("gnubg",), lambda game: family_of(game.name) == "backgammon"),
+    Program(
+        "GRhino", "gtp-rhino", tuple(f"gtp:gtp-rhino -l {level},passes=false" for level in (1, 3)),
+        lambda game: game.name == "othello:8",
+    ),
 )  # fmt: skip
 """Programs that Debian has. A game that a program does not play has no rung for it."""
 
@@ -74,7 +78,7 @@ def rungs(
     except ValueError as error:
         left_out.append(str(error))
     for program in PROGRAMS:
-        if program.plays(game) and shutil.which(program.command):
+        if program.plays(game) and find_program(program.command):
             wanted += program.players
         elif program.plays(game):
             left_out.append(f"{program.title} is not installed (no command {program.command}): it is left out")
