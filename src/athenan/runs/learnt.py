@@ -63,11 +63,10 @@ class SavedNetwork:
 def saved_network(path: str | Path, game: Game | None = None) -> SavedNetwork:
     """The network of a run directory, of RUN@MINUTES or of a checkpoint, with all of its heads.
 
-    `game` is another game to which the network carries over (`Game.carries_over`), by default that of the run. If it
-    has actions of which the network has learnt nothing, the heads for actions are left out, and the policy of patterns
-    if it has not the same actions. Raises CheckpointError if
-    the run is damaged, if the network does not carry over, or if the run is of a user's game that was not named in this
-    process: reading a run never runs code.
+    `game` is another game to which the network carries over (`Game.carries_over`), by default the run's. If it has
+    actions of which the network has learnt nothing, the heads for actions are left out; the policy of patterns is left
+    out unless both games have the same actions. Raises CheckpointError if the run is damaged, if the network does not
+    carry over, or if the run is of a user's game that was not named in this process: reading a run never runs code.
     """
     saved = load_network(path)
     try:
