@@ -239,13 +239,23 @@ def test_names():
         assert all(len(counts) > 40 for counts in described(make(name)).values())
 
 
-@pytest.mark.parametrize("settings", [Puct(), AlphaBeta(turns=True)])
-def test_a_search_for_more_than_values_is_refused(settings):
+def test_a_search_for_more_than_values_is_refused():
     game = make("breakthrough:5x5")
-    search = make_search(game, evaluation(game), settings=settings)
+    search = make_search(game, evaluation(game), settings=Puct())
     search.reset(game.initial())
     with pytest.raises(ValueError, match="the evaluation material gives nothing but values of states"):
         search.run(Budget(iterations=2))
+
+
+def test_an_evaluation_values_the_ends_of_turns():
+    """Where a turn is one action, the end of the other side's turn is one ply further."""
+    game, values = make("breakthrough:5x5"), []
+    for settings in (AlphaBeta(depth=1, turns=True), AlphaBeta(depth=2)):
+        search = make_search(game, evaluation(game), settings=settings)
+        search.reset(game.initial())
+        search.run(Budget(iterations=10_000))
+        values.append(search.root().value)
+    assert values[0] == values[1]
 
 
 def test_an_evaluation_guides_a_search():

@@ -44,7 +44,6 @@ def test_an_evaluation_is_a_player(text, name):
     [
         ("evaluation:materiel", "breakthrough:5x5 has no evaluation 'materiel': did you mean material"),
         ("evaluation:material,search=puct", "search puct asks for policies, which a hand-written evaluation does"),
-        ("evaluation:material,search=alphabeta:turns=true", "search alphabeta asks for whole turns, which"),
         ("evaluation:material,serch=ubfm", "there is no option 'serch': did you mean search"),
         ("evaluation:material,search=./own.py", "may not load by itself"),
         ("evalution:material", "there is no player 'evalution:material': did you mean evaluation"),

@@ -292,7 +292,7 @@ def _evaluation(options: Analyze, settings: SearchSettings, game: Game) -> Evalu
     """The evaluation that --evaluation names. Raises ValueError if the search cannot use it."""
     if options.heuristic is not None:
         raise ValueError("--heuristic does not go with --evaluation, which estimates the gain (one player: the score)")
-    require_values(settings.heads(game.stochastic), settings.turns, search_name(settings))
+    require_values(settings.heads(game.stochastic), search_name(settings))
     return evaluation(game, options.evaluation or "")
 
 

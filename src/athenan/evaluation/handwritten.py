@@ -39,7 +39,7 @@ class Evaluation:
         """Raises ValueError: planes are for networks."""
         raise ValueError(
             f"the evaluation {self.name} gives nothing but values of states: choose a search that asks for no "
-            "policies, action values or whole turns, such as alphabeta, ubfm or uct"
+            "policies or action values, such as alphabeta, ubfm or uct"
         )
 
 
@@ -65,10 +65,10 @@ def terminal_of(game: Game) -> TerminalValue:
     return Gain() if game.players == 2 else make_heuristic("score", game)
 
 
-def require_values(heads: Sequence[str], whole_turns: bool, search: str) -> None:
+def require_values(heads: Sequence[str], search: str) -> None:
     """Raises ValueError, which names the search, if it asks for more than the values of states."""
-    if whole_turns or tuple(heads) != VALUES:
-        what = "whole turns" if whole_turns else " and ".join(one for one in heads if one != "values").replace("_", " ")
+    if tuple(heads) != VALUES:
+        what = " and ".join(one for one in heads if one != "values").replace("_", " ")
         raise ValueError(
             f"search {search} asks for {what}, which a hand-written evaluation does not give: choose one such as "
             "alphabeta, ubfm or uct"

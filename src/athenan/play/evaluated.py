@@ -12,5 +12,5 @@ def evaluated_search(game: Game, name: str, settings: SearchSettings, memory: in
 
     Raises ValueError if there is no such evaluation, or if the search needs more than the values of states.
     """
-    require_values(settings.heads(game.stochastic), settings.turns, search_name(settings))
+    require_values(settings.heads(game.stochastic), search_name(settings))
     return make_search(game, evaluation(game, name), terminal_of(game), settings, memory=memory)

@@ -6,7 +6,7 @@ least meets the one against whom the result is least certain.
 >>> from athenan import make
 >>> standing, left_out = rungs(make("tictactoe"), seconds=0.1)
 >>> standing
-['random', 'mcts:10', 'mcts:100', 'mcts:1000', 'mcts:10000', 'mcts:0.1s', 'rave:1000']
+['random', 'mcts:10', 'mcts:100', 'mcts:1000', 'rave:1000', 'mcts:10000', 'mcts:0.1s']
 >>> left_out[0][:48]
 'the package has no network of tictactoe: train o'
 """
