@@ -70,7 +70,7 @@ class ProofSolver:
     def __init__(self, game: Game, search: SearchSettings, limit: Budget) -> None:
         """`limit` is for all actions of a position. Raises ValueError if the search needs a network."""
         self._game, self._limit = game, limit
-        require_values(search.heads(game.stochastic), search.turns, search_name(search))
+        require_values(search.heads(game.stochastic), search_name(search))
         guided = bool(game.evaluations)
         evaluate, terminal = (evaluation(game), terminal_of(game)) if guided else (None, Gain())
         self._search = make_search(game, evaluate, terminal, search, memory=_MEMORY)
