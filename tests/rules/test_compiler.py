@@ -101,7 +101,7 @@ WALK = {
 ROLLOUTS = {"rollouts.expand", "rollouts.roll_out", "calls.score"}
 LEARNING = {
     "best_first.goes_on", "heuristics._additive_depth", "playouts._random_ends", "drawing.shuffle",
-    "encoding.encode_batch", "selection._narrow",
+    "encoding.encode_batch", "selection._narrow", "selection._ordinal",
 }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from athenan.rules.arrays import ACTION_LIST, FLOATS, array_of
-from athenan.rules.compiler import helper, kernel
+from athenan.rules.compiler import helper, kernel, prepare
 from athenan.search.algorithm import Choose
 from athenan.search.generator import DRAWS, Draws, below, draws_of, shuffle, unit
 from athenan.search.node import Node
@@ -175,6 +175,11 @@ def _at_rank(side, values, positions, spare, rank):
         ranked, merged = merged, ranked
         width *= 2
     return np.int64(ranked[rank])
+
+
+def prepare_ordinal() -> None:
+    """Compiles what `completed` and `ordinal` call, so that no match waits for it."""
+    prepare(_narrow, _ordinal)
 
 
 class Selection(NamedTuple):

@@ -13,6 +13,7 @@ from athenan.search.selection import (
     completed,
     epsilon_greedy,
     ordinal,
+    prepare_ordinal,
     softmax,
     softmax_temperature,
 )
@@ -40,6 +41,8 @@ class Choice:
         self._done = done
         self._select = select
         self._draws = draws_of(random)
+        if self.compiles:
+            prepare_ordinal()
 
     def choose(self, root: Node, played: int) -> int:
         """The position in `root.actions` of the action to play, after so many actions of the match."""
