@@ -179,6 +179,7 @@ class Answers:
 
 def answers(options):
     """The answering side with a trained network, or with random rollouts if no folder is given."""
+    import numpy as np
     import pyspiel
     from open_spiel.python.algorithms import mcts
 
@@ -186,7 +187,8 @@ def answers(options):
     if options.folder:
         (found, exploration), selection = network(game, options.folder, options.compiled), node.puct_value
     else:
-        found, exploration, selection = mcts.RandomRolloutEvaluator(), DEFAULTS["uct_c"], node.uct_value
+        rollouts = mcts.RandomRolloutEvaluator(random_state=np.random.RandomState(1))
+        found, exploration, selection = rollouts, DEFAULTS["uct_c"], node.uct_value
     return Answers(game, found, exploration, selection, options.solve)
 
 
