@@ -24,11 +24,11 @@ _WITH_SCORE = ("surakarta", "othello:8", "othello:10")
 """The games with a score (003, Remark 24); the others learn the depth heuristic. 004 does not say which it used."""
 _CLASSIC: Settings = {"run": {"heuristic": "classic"}}
 _NAMES = ("Athénan with heuristic", "Athénan")
-_WITH_ACTION_VALUES: dict[str, Combination] = {
+_NOT_IN_THE_PAPER: dict[str, Combination] = {
     f"{_NAMES[0]}, action values": Combination({"evaluate": "action_values"}),
     f"{_NAMES[1]}, action values": Combination({"evaluate": "action_values", **_CLASSIC}),
+    "Gumbel AlphaZero": Combination({"algorithm": "gumbel"}),
 }
-"""Not in the paper."""
 
 
 def _by_game(dense: Mapping[str, int]) -> dict[str, Settings]:
@@ -56,7 +56,7 @@ def performance(scale: str) -> Experiment:
         combinations={
             _NAMES[0]: Combination(own),
             _NAMES[1]: Combination(merged(own, _CLASSIC)),
-            **({} if paper else _WITH_ACTION_VALUES),
+            **({} if paper else _NOT_IN_THE_PAPER),
             "AlphaZero": Combination(POLYGAMES_004.settings if paper else {"algorithm": "alphazero"}),
         },
         by_game=_by_game(_DENSE) if paper else {}, players={"": ""}, baseline="AlphaZero", differences=True,
