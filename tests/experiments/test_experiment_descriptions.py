@@ -14,6 +14,7 @@ from athenan.experiments.files import from_data, read_file, read_settings
 from athenan.experiments.matches import matches_key
 from athenan.experiments.trainings import training_config, trainings, with_settings
 from athenan.games.catalogue import make
+from athenan.learning.recipe import recommended
 from athenan.search.bandits import Uct
 from athenan.search.best_first import Descent, Ubfm
 
@@ -245,3 +246,18 @@ def test_the_search_of_an_experiment_is_changed_or_replaced():
     replaced = with_settings(changed, read_settings(["search=uct:exploration=1.4", "run.network=r1"]))
     config = training_config(replaced, "a", "hex:5", 1)
     assert (config.search, config.run.network) == (Uct(exploration=1.4), "r1")
+
+
+@pytest.mark.parametrize("algorithm", ["descent", "alphazero", "gumbel"])
+def test_the_recipe_follows_the_network_of_an_experiment(algorithm):
+    """As `train --network` has it: pattern networks learn in other steps and after shorter searches."""
+    alone = from_data({"name": "x", "combinations": {"a": {"algorithm": algorithm, "run": {"network": "patterns"}}}})
+    common = from_data(
+        {"name": "x", "common": {"run": {"network": "r1"}}, "combinations": {"a": {"algorithm": algorithm}}}
+    )
+    for described in (alone, with_settings(common, read_settings(["run.network=patterns"]))):
+        config = training_config(described, "a", "othello:6", 1)
+        minutes, threads = described.procedure.minutes, described.procedure.cores
+        recipe = recommended("othello:6", minutes, threads=threads, algorithm=algorithm, network="patterns")
+        assert (config.action, config.learning, config.replay) == (recipe.action, recipe.learning, recipe.replay)
+        assert config.learning.learning_rate == 1

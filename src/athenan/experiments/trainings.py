@@ -102,7 +102,8 @@ def training_config(experiment: Experiment, combination: str, game: str, repetit
         _check_settings(own)
         if isinstance(own.get("search"), Mapping):  # changes to the search of the recipe, which `algorithm` selects
             own["search"] = {name: value for name, value in own["search"].items() if name != "algorithm"}
-        config = recommended(game, minutes, threads=procedure.cores, torch=True, **selecting)
+        network = own.get("run", {}).get("network")  # most of the recipe follows from it
+        config = recommended(game, minutes, threads=procedure.cores, network=network, torch=True, **selecting)
         components = merged({"run": {**run, **seeds}, "strength": {"seconds": 0.0}}, own)
         config = config.changed(**components)
         check_heuristic(config.run.heuristic, make(game))
