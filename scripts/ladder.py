@@ -65,7 +65,7 @@ def measure(game: Game, store: Store, given: argparse.Namespace) -> None:
     )
     players, left_out = ladder.rungs(game, given.seconds, given.also, given.without)
     for sentence in left_out:
-        print(sentence, file=sys.stderr)
+        print(f"left out: {sentence}", file=sys.stderr)
     for played in ladder.play(store, game, players, conditions, given.count // 2):
         print(f"\r{game.name}: {played} pairs played ", end="", file=sys.stderr)
     print(file=sys.stderr)

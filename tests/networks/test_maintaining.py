@@ -70,6 +70,16 @@ def test_a_ladder_rates_the_levels_and_an_interrupted_one_goes_on(file: Path, tm
     assert network_of(make(GAME)).card == card and page.read_text() == text
 
 
+def test_who_is_left_out_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = tuple(f"uci:true,options=(Skill Level={level})" for level in (1, 2))
+    ends = ladder.Program("True", "true", names, lambda game: True)
+    missing = ladder.Program("Nothing", "no-such-command", (), lambda game: True)
+    monkeypatch.setattr(ladder, "PROGRAMS", (ends, missing))
+    _, (network, *programs, nobody) = ladder.rungs(make("tictactoe"), 0.1, ["nobody"])
+    assert programs == ["Nothing is not installed (no command no-such-command)", "True has ended, with status 0"]
+    assert network.startswith("the package has no network") and nobody.startswith("there is no player 'nobody'")
+
+
 def test_players_meet_whose_results_are_least_certain(tmp_path: Path) -> None:
     players = ["random", "mcts:1", "mcts:30", "mcts:1000"]
     conditions = Conditions(Budget(iterations=1), OpeningChoice("random", 1))

@@ -64,14 +64,14 @@ PROGRAMS = (
 def rungs(
     game: Game, seconds: float, also: Sequence[str] = (), without: Sequence[str] = ()
 ) -> tuple[list[str], list[str]]:
-    """The players of a game's ladder by their canonical names, and a sentence for each one that is left out.
+    """The players of a game's ladder by their canonical names, and why others are left out, a sentence for each reason.
 
     `seconds` is the equal time for an action, of all that have no limit of their own. `also` are more players, such as
     runs; `without` are usual ones that are left out, such as slow ones. The order is about from weak to strong.
     """
     wanted = ["random", *(f"mcts:{count}" for count in (10, 100, 1000)), "rave:1000", "mcts:10000"]
     wanted += [f"mcts:{written(seconds)}s", *(f"evaluation:{name}" for name in game.evaluations)]
-    left_out = list[str]()
+    left_out, titles = list[str](), dict[str, str]()
     try:
         network_of(game)
         wanted += map(level_player, LEVELS)
@@ -80,15 +80,16 @@ def rungs(
     for program in PROGRAMS:
         if program.plays(game) and find_program(program.command):
             wanted += program.players
+            titles |= dict.fromkeys(program.players, program.title)
         elif program.plays(game):
-            left_out.append(f"{program.title} is not installed (no command {program.command}): it is left out")
+            left_out.append(f"{program.title} is not installed (no command {program.command})")
     standing = list[str]()
     for name in [*(one for one in wanted if one not in without), *also]:
         try:
             standing.append(kept_player(name, game).name)
         except (ValueError, OSError) as error:
-            left_out.append(f"{name} is left out: {error}")
-    return standing, left_out
+            left_out.append(str(error).removeprefix(f"{name!r}: ").replace(name, titles.get(name, name)))
+    return standing, list(dict.fromkeys(left_out))
 
 
 def level_player(level: LevelName) -> str:
