@@ -15,6 +15,7 @@ import argparse
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -42,18 +43,23 @@ class Measured:
 
 def ready_threads(process: int) -> int:
     """Threads of a process that run or wait for a core."""
-    states = [task.read_text().rpartition(")")[2].split()[0] for task in Path(f"/proc/{process}/task").glob("*/stat")]
+    states = list[str]()
+    for task in Path(f"/proc/{process}/task").glob("*/stat"):
+        with suppress(FileNotFoundError, ProcessLookupError):  # the thread has ended
+            states.append(task.read_text().rpartition(")")[2].split()[0])
     return states.count("R")
 
 
 def trained(options: argparse.Namespace, actors: int, action_seconds: float) -> Measured:
     """Trains in a process of its own."""
+    learning_threads = options.learning_threads if actors > 1 else 1
     with TemporaryDirectory() as folder:
         run = Path(folder) / "run"
         command = [
             sys.executable, "-m", "athenan", "train", options.game, "--network", options.network,
             "--minutes", str(options.seconds / 60), "--threads", str(actors), "--actors", str(actors),
             "--action.seconds", str(action_seconds), "--strength.seconds", "0", "--run", str(run),
+            "--learning-threads", str(learning_threads),
         ]  # fmt: skip
         ready, began = list[int](), time.perf_counter()
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
@@ -77,6 +83,7 @@ def main() -> None:
     parser.add_argument("game")
     parser.add_argument("--network", default="patterns")
     parser.add_argument("--actors", type=int, default=2)
+    parser.add_argument("--learning-threads", type=int, default=1, help="of the training with several actors (1)")
     parser.add_argument("--seconds", type=float, default=40.0)
     parser.add_argument("--action-seconds", type=float, nargs="+", default=[0.005])
     parser.add_argument("--repetitions", type=int, default=3)

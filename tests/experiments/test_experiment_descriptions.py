@@ -261,3 +261,15 @@ def test_the_recipe_follows_the_network_of_an_experiment(algorithm):
         recipe = recommended("othello:6", minutes, threads=threads, algorithm=algorithm, network="patterns")
         assert (config.action, config.learning, config.replay) == (recipe.action, recipe.learning, recipe.replay)
         assert config.learning.learning_rate == 1
+
+
+def test_an_experiment_may_leave_the_network_to_the_recipe():
+    """Also by game; the papers' trainings have convolutions."""
+    described = from_data({"name": "x", "common": {"torch": False}, "combinations": {"a": {}, "b": {"torch": True}}})
+    for game in ("hex:5", "othello:6"):
+        own = recommended(game, described.procedure.minutes, threads=1)
+        assert training_config(described, "a", game, 1).run.network == own.run.network != "c"
+        assert training_config(described, "b", game, 1).run.network == "c"
+    wrong = from_data({"name": "x", "combinations": {"a": {"torch": "no"}}})
+    with pytest.raises(ExperimentError, match="torch must be true or false, not 'no'"):
+        training_config(wrong, "a", "hex:5", 1)

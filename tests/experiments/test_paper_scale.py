@@ -31,7 +31,7 @@ from athenan.search.forest import memory_for
 from athenan.search.selection import safest
 from athenan.search.walk_search import room_for_ends
 
-PAPERS = [name for name in EXPERIMENTS if name not in ("graded", "action-values")]  # these two are in no paper
+PAPERS = [name for name in EXPERIMENTS if name not in ("graded", "action-values", "ablation")]  # in no paper
 COMBINATIONS = [
     (name, game, one)
     for name in PAPERS

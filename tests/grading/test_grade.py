@@ -114,7 +114,7 @@ def test_the_networks_that_a_run_has_kept(as_json, tmp_path, command):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["grade", "othello:6", "random"], "the package has no solved positions of othello:6, only of "),
+        (["grade", "hex:5", "random"], "the package has no solved positions of hex:5, only of "),
         (["grade", "connect_four"], "which players? For example: athenan grade connect_four mcts:1000 runs/x"),
         (["grade", "connect_four", "nobody"], "there is no player 'nobody'"),
         (["grade", "connect_four", "random", "--positions", "none.jsonl"], "none.jsonl: No such file"),

@@ -28,9 +28,12 @@ NOBODY = ""
 """Stands for opponents that the user of an experiment must name."""
 
 Settings = Mapping[str, Any]
-"""Settings of a training: `algorithm` and `evaluate`, which select its defaults, and by component what differs from
-them, as in {"algorithm": "uct", "learning": {"target": "root"}}. Changes to the search are also a table, or the text of
-another search."""
+"""Settings of a training: those of `SELECTING`, and by component what differs from the defaults that they select, as in
+{"algorithm": "uct", "learning": {"target": "root"}}. Changes to the search are also a table, or the text of another
+search."""
+SELECTING = ("algorithm", "evaluate", "torch")
+"""Settings that select the defaults of a training, as arguments of `recommended` do. `evaluate` is by default children,
+and `torch` true: convolutions, unless there is another `run.network`."""
 Printed = Mapping[str, Mapping[str, float]]
 """Numbers that a paper prints: game, family of games or "mean" -> column -> number."""
 

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heuristics import check_heuristic
-from athenan.experiments.description import Combination, Experiment, ExperimentError
+from athenan.experiments.description import SELECTING, Combination, Experiment, ExperimentError
 from athenan.games.catalogue import make
 from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
@@ -29,7 +29,7 @@ from athenan.rules.game import Game
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, kept, load_network
 from athenan.runs.run import available_cores
 from athenan.search.named import parse_search, search_name, search_text
-from athenan.settings import shown
+from athenan.settings import check_value, shown
 
 TRAININGS = "trainings"
 """The folder of the run directories, in the directory of the experiment."""
@@ -94,16 +94,18 @@ def training_config(experiment: Experiment, combination: str, game: str, repetit
     procedure, of = experiment.procedure, experiment.combinations[combination]
     shared = {} if of.apart else merged(experiment.common, experiment.by_game.get(game, {}))
     own = merged(shared, of.train)
-    selecting = {"evaluate": "children"} | {name: own.pop(name) for name in ("algorithm", "evaluate") if name in own}
+    selecting: dict[str, Any] = {"evaluate": "children", "torch": True}
+    selecting |= {name: own.pop(name) for name in SELECTING if name in own}
     minutes = experiment.times(combination)[-1]
     run = {"clock": procedure.clock, "keep": minutes / procedure.points, "threads": procedure.cores}
     seeds = {"seed": procedure.seed + repetition - 1}
     try:
+        check_value("torch", bool, selecting["torch"])
         _check_settings(own)
         if isinstance(own.get("search"), Mapping):  # changes to the search of the recipe, which `algorithm` selects
             own["search"] = {name: value for name, value in own["search"].items() if name != "algorithm"}
         network = own.get("run", {}).get("network")  # most of the recipe follows from it
-        config = recommended(game, minutes, threads=procedure.cores, network=network, torch=True, **selecting)
+        config = recommended(game, minutes, threads=procedure.cores, network=network, **selecting)
         components = merged({"run": {**run, **seeds}, "strength": {"seconds": 0.0}}, own)
         config = config.changed(**components)
         check_heuristic(config.run.heuristic, make(game))

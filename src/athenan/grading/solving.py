@@ -34,6 +34,7 @@ _EVALUATIONS = 1_000_000
 _USUAL = {
     "connect_four:7x6": Recipe("connect_four:7x6", (8, 30), solver=BITBULLY),
     "othello:8": Recipe("othello:8", (46, 50), rollouts=100, evaluations=_EVALUATIONS),
+    "othello:6": Recipe("othello:6", (15, 22), rollouts=1000, evaluations=3_000_000),
     "hex:7": Recipe("hex:7", (18, 28), rollouts=100, solver="alphabeta", evaluations=_EVALUATIONS),
     "breakthrough:6x6": Recipe(
         "breakthrough:6x6", (16, 32), rollouts=100, solver="alphabeta", evaluations=_EVALUATIONS

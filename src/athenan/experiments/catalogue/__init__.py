@@ -1,9 +1,18 @@
-"""The experiments of the papers by name, each at the papers' scale and at laptop scale."""
+"""The experiments by name, the papers' and our own, each at the papers' scale and at laptop scale."""
 
 from collections.abc import Callable
 from typing import Literal
 
-from athenan.experiments.catalogue import equal_time, expert, learning, programs, searches, stochastic, strikes_back
+from athenan.experiments.catalogue import (
+    ablation,
+    equal_time,
+    expert,
+    learning,
+    programs,
+    searches,
+    stochastic,
+    strikes_back,
+)  # fmt: skip
 from athenan.experiments.description import Experiment
 
 Scale = Literal["paper", "laptop"]
@@ -11,7 +20,7 @@ Scale = Literal["paper", "laptop"]
 EXPERIMENTS: dict[str, Callable[[Scale], Experiment]] = {
     "003-table-2": learning.data, "003-table-3": learning.searches, "003-table-4": learning.heuristics,
     "003-remark-25": learning.selections, "completion": learning.completion, "action-values": learning.action_values,
-    "graded": learning.graded,
+    "graded": learning.graded, "ablation": ablation.recipe,
     "000-table-6": searches.shallow, "000-table-7": searches.deep,
     "003-table-6": expert.expert_iteration,
     "003-table-8": programs.hex_11, "003-table-9": programs.hex_13, "003-table-10": programs.othello,
