@@ -55,68 +55,41 @@ from numba import types
 from athenan import rules
 from athenan.games.draughts import moves as m
 from athenan.games.draughts import notation
+from athenan.games.draughts import position as p
 from athenan.games.draughts.colours import exchange
+from athenan.games.draughts.planes import PLANES, encode
 from athenan.rules import Fen, Game, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.places import Places, by_move, together
 
-_HALF, _KING_LIMIT, _THREE_LIMIT, _TWO_LIMIT = 0, 1, 2, 3  # params; limits count both sides' moves, 0: no limit
-_FEW_LIMIT = 10
-_PLANES = 14
-_SOON = (32, 16, 8, 4, 2)
-
-
-@rules.helper
-def _load(state, place):
-    return rules.load64(state, place), rules.load64(state, place + 8)
-
-
-@rules.helper
-def _store(state, place, squares):
-    rules.store64(state, place, squares[0])
-    rules.store64(state, place + 8, squares[1])
+_FEW_LIMIT = 10  # both sides' moves
 
 
 @rules.kernel(rules.INITIAL)
 def initial(params, state):
     state[:] = 0
-    half = params[_HALF]
+    half = params[p.HALF]
     squares, men = 2 * half * half, half * (half - 1)
     first, second = m.NOTHING, m.NOTHING
     for square in range(men):
         second = m.either(second, m.single(m.BIT[half - 4, square]))
         first = m.either(first, m.single(m.BIT[half - 4, squares - 1 - square]))
-    _store(state, m.PIECES, first)
-    _store(state, m.PIECES + 16, second)
-
-
-@rules.helper
-def _sides(half, state):
-    """The pieces of the side to move, the pieces of the other side, all kings, and the empty squares."""
-    own, other = _load(state, m.PIECES + 16 * state[0]), _load(state, m.PIECES + 16 - 16 * state[0])
-    return own, other, _load(state, m.KINGS), m.board_without(half, m.either(own, other))
-
-
-@rules.helper
-def _in_question(half, state):
-    """`longest` for the capture in question."""
-    _, other, kings, empty = _sides(half, state)
-    taken, left = _load(state, m.TAKEN), _load(state, m.LEFT)
-    return m.longest_from(half, kings, empty, other, np.int64(state[m.FROM]), np.int64(state[m.TO]), taken, left)
+    p.store(state, m.PIECES, first)
+    p.store(state, m.PIECES + 16, second)
 
 
 @rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
-    half = params[_HALF]
+    half = params[p.HALF]
     if state[1]:
         return 0
     if state[m.FROM]:
-        found = _in_question(half, state)
+        found = p.in_question(half, state)
         open_squares, squares = m.without(found[3], found[2]), 2 * half * half
         square = m.square_at(half, m.first_of(open_squares) if state[0] == 0 else m.last_of(open_squares))
         actions[0], actions[1] = squares * squares + square, squares * squares + squares + square
         return 2
-    own, other, kings, empty = _sides(half, state)
+    own, other, kings, empty = p.sides(half, state)
     capturing, most, count = m.to_capture(half, own, kings, empty, other), 0, 0
     if m.some(capturing):
         while m.some(capturing):
@@ -138,29 +111,18 @@ def actions(params, state, actions):
 
 
 @rules.helper
-def _earlier(state):
-    """The number of earlier occurrences of the position: how often undoing the last moves changes nothing."""
-    own, other, times = m.NOTHING, m.NOTHING, 0
-    for place in range(m.HISTORY + 2 * state[m.COUNT] - 4, m.HISTORY - 1, -4):
-        own = m.differing(own, m.differing(m.single(state[place]), m.single(state[place + 1])))
-        other = m.differing(other, m.differing(m.single(state[place + 2]), m.single(state[place + 3])))
-        times += not m.some(m.either(own, other))
-    return times
-
-
-@rules.helper
 def _moves_left(params, state, before):
     """The moves left in an ending of few pieces after a move, given the number before it; -1 in other positions."""
-    first, second, kings = _load(state, m.PIECES), _load(state, m.PIECES + 16), _load(state, m.KINGS)
+    first, second, kings = p.load(state, m.PIECES), p.load(state, m.PIECES + 16), p.load(state, m.KINGS)
     one, two, limit = m.size(first), m.size(second), _FEW_LIMIT
     if one + two > 4 or not m.some(m.both(first, kings)) or not m.some(m.both(second, kings)):
         return -1
     if max(one, two) == 3:
-        limit = params[_THREE_LIMIT]
+        limit = params[p.THREE_LIMIT]
     elif one + two == 4 and m.size(kings) == 2:
         limit = 0
     elif one + two == 4:
-        limit = params[_TWO_LIMIT]
+        limit = params[p.TWO_LIMIT]
     if not limit:
         return -1
     return min(limit, before - 1) if before else limit
@@ -169,12 +131,12 @@ def _moves_left(params, state, before):
 @rules.helper
 def _finish(params, state, following, kept):
     """Writes the moves kept after a move, and whether the match is over."""
-    half, left = params[_HALF], _moves_left(params, following, np.int64(state[m.ENDING]))
+    half, left = params[p.HALF], _moves_left(params, following, np.int64(state[m.ENDING]))
     following[m.ENDING], following[m.COUNT] = max(left, 0), kept
-    own, other, kings, empty = _sides(half, following)
+    own, other, kings, empty = p.sides(half, following)
     if not m.can_move(half, following[0], own, kings, empty, other):
         following[1] = 2 - (1 if following[0] == 0 else -1)
-    elif left == 0 or kept == params[_KING_LIMIT] or _earlier(following) >= 2:
+    elif left == 0 or kept == params[p.KING_LIMIT] or p.earlier(following) >= 2:
         following[1] = 2
     if following[1]:
         following[m.COUNT] = following[m.ENDING] = 0
@@ -186,15 +148,15 @@ def _finish(params, state, following, kept):
 def _capture(params, state, following, start, to, taken):
     """Completes a capture; `following` has the board before it and no moves."""
     player, bits = np.int64(state[0]), m.single(to)
-    own, other = _load(state, m.PIECES + 16 * player), _load(state, m.PIECES + 16 - 16 * player)
-    kings = _load(state, m.KINGS)
-    promoted = m.has(kings, start) or m.is_last_row(params[_HALF], player, to)
+    own, other = p.load(state, m.PIECES + 16 * player), p.load(state, m.PIECES + 16 - 16 * player)
+    kings = p.load(state, m.KINGS)
+    promoted = m.has(kings, start) or m.is_last_row(params[p.HALF], player, to)
     kings = m.without(m.without(kings, taken), m.single(start))
-    _store(following, m.PIECES + 16 * player, m.either(m.without(own, m.single(start)), bits))
-    _store(following, m.PIECES + 16 - 16 * player, m.without(other, taken))
-    _store(following, m.KINGS, m.either(kings, bits) if promoted else kings)
-    _store(following, m.TAKEN, m.NOTHING)
-    _store(following, m.LEFT, m.NOTHING)
+    p.store(following, m.PIECES + 16 * player, m.either(m.without(own, m.single(start)), bits))
+    p.store(following, m.PIECES + 16 - 16 * player, m.without(other, taken))
+    p.store(following, m.KINGS, m.either(kings, bits) if promoted else kings)
+    p.store(following, m.TAKEN, m.NOTHING)
+    p.store(following, m.LEFT, m.NOTHING)
     _finish(params, state, following, 0)
 
 
@@ -202,43 +164,43 @@ def _capture(params, state, following, start, to, taken):
 def _quiet(params, state, following, start, to, is_king):
     """Completes a move without a capture; `following` has the board before it and no moves."""
     player, kept, both_squares = np.int64(state[0]), np.int64(0), m.either(m.single(start), m.single(to))
-    _store(following, m.PIECES + 16 * player, m.differing(_load(state, m.PIECES + 16 * player), both_squares))
+    p.store(following, m.PIECES + 16 * player, m.differing(p.load(state, m.PIECES + 16 * player), both_squares))
     if is_king:
         kept = np.int64(state[m.COUNT]) + 1
-        _store(following, m.KINGS, m.differing(_load(state, m.KINGS), both_squares))
+        p.store(following, m.KINGS, m.differing(p.load(state, m.KINGS), both_squares))
         for place in range(m.HISTORY, m.HISTORY + 2 * kept - 2, 8):
             rules.store64(following, place, rules.load64(state, place))
-        if kept < params[_KING_LIMIT]:
+        if kept < params[p.KING_LIMIT]:
             following[m.HISTORY + 2 * kept - 2], following[m.HISTORY + 2 * kept - 1] = start, to
-    elif m.is_last_row(params[_HALF], player, to):
-        _store(following, m.KINGS, m.either(_load(state, m.KINGS), m.single(to)))
+    elif m.is_last_row(params[p.HALF], player, to):
+        p.store(following, m.KINGS, m.either(p.load(state, m.KINGS), m.single(to)))
     _finish(params, state, following, kept)
 
 
 @rules.helper
 def _settle(params, state, following, start, to, taken, left):
     """Completes the capture if only one takes and leaves these pieces; otherwise asks which one it is."""
-    half = params[_HALF]
-    _, other, kings, empty = _sides(half, state)
+    half = params[p.HALF]
+    _, other, kings, empty = p.sides(half, state)
     found = m.longest_from(half, kings, empty, other, start, to, taken, left)
     if not m.some(m.differing(found[2], found[3])):
         _capture(params, state, following, start, to, found[2])
         return
     following[0], following[m.ENDING], following[m.FROM], following[m.TO] = state[0], state[m.ENDING], start, to
-    _store(following, m.TAKEN, taken)
-    _store(following, m.LEFT, left)
+    p.store(following, m.TAKEN, taken)
+    p.store(following, m.LEFT, left)
 
 
 @rules.kernel(rules.PLAY)
 def play(params, state, action, following):
-    half, player = params[_HALF], np.int64(state[0])
+    half, player = params[p.HALF], np.int64(state[0])
     squares = 2 * half * half
     rules.advance_header(state, following, 1 - player)
     for place in range(m.PIECES, len(following), 8):
         rules.store64(following, place, rules.load64(state, place) if place < m.TAKEN else np.uint64(0))
     if state[m.FROM]:
         answer = action - squares * squares
-        bits, taken, left = m.single(m.BIT[half - 4, answer % squares]), _load(state, m.TAKEN), _load(state, m.LEFT)
+        bits, taken, left = m.single(m.BIT[half - 4, answer % squares]), p.load(state, m.TAKEN), p.load(state, m.LEFT)
         if answer < squares:
             taken = m.either(taken, bits)
         else:
@@ -246,7 +208,7 @@ def play(params, state, action, following):
         _settle(params, state, following, np.int64(state[m.FROM]), np.int64(state[m.TO]), taken, left)
         return
     start, to = m.BIT[half - 4, action // squares], m.BIT[half - 4, action % squares]
-    _, other, kings, empty = _sides(half, state)
+    _, other, kings, empty = p.sides(half, state)
     is_king = m.has(kings, start)
     if is_king:
         capturing = m.king_can_capture(half, start, empty, other)
@@ -265,79 +227,17 @@ def outcome(params, state):
 
 @rules.kernel(rules.PIECES)
 def pieces(params, state, player):
-    return m.size(_load(state, m.PIECES + 16 * player))
+    return m.size(p.load(state, m.PIECES + 16 * player))
 
 
 @rules.kernel(rules.STATE_VALUE)
 def material(game, state):
     """Men count 1 and flying kings 3, as players count them; 5 of lead are worth 1/2."""
-    kings, lead = _load(state, m.KINGS), 0
+    kings, lead = p.load(state, m.KINGS), 0
     for player in range(2):
-        own = _load(state, m.PIECES + 16 * player)
+        own = p.load(state, m.PIECES + 16 * player)
         lead += rules.sign(player) * (m.size(own) + 2 * m.size(m.both(own, kings)))
     return rules.advantage(lead, 5)
-
-
-@rules.helper
-def _takeable(half, state):
-    """The pieces that all captures of the side to move take, and the pieces that some take."""
-    if state[1]:
-        return m.NOTHING, m.NOTHING
-    if state[m.FROM]:
-        found = _in_question(half, state)
-        return found[2], found[3]
-    own, other, kings, empty = _sides(half, state)
-    capturing, most, by_all, by_any = m.to_capture(half, own, kings, empty, other), 0, m.NOTHING, m.NOTHING
-    while m.some(capturing):
-        bit = m.first_of(capturing)
-        capturing = m.without(capturing, m.single(bit))
-        found = m.longest_from(half, kings, empty, other, bit, m.ANYWHERE, m.NOTHING, m.NOTHING)
-        if found[0] > most:
-            most, by_all, by_any = found[0], found[2], found[3]
-        elif found[0] == most:
-            by_all, by_any = m.both(by_all, found[2]), m.either(by_any, found[3])
-    return by_all, by_any
-
-
-@rules.helper
-def _fill(half, planes, plane, value):
-    cells = 4 * half * half
-    planes[cells * plane : cells * (plane + 1)] = value
-
-
-@rules.helper
-def _mark(half, planes, plane, squares):
-    """Sets the cells of a set of squares, which are the dark cells."""
-    _fill(half, planes, plane, 0)
-    while m.some(squares):
-        bit = m.first_of(squares)
-        squares = m.without(squares, m.single(bit))
-        square = m.square_at(half, bit)
-        odd_row = square // half % 2
-        planes[4 * half * half * plane + 2 * square + 1 - odd_row] = 1
-
-
-@rules.kernel(rules.ENCODE)
-def encode(params, state, planes):
-    half, ends = params[_HALF], m.NOTHING
-    first, second, kings = _load(state, m.PIECES), _load(state, m.PIECES + 16), _load(state, m.KINGS)
-    by_all, by_any = _takeable(half, state)
-    if state[m.FROM]:
-        ends = m.either(m.single(state[m.FROM]), m.single(state[m.TO]))
-    _mark(half, planes, 0, first)
-    _mark(half, planes, 1, second)
-    _mark(half, planes, 2, m.both(first, kings))
-    _mark(half, planes, 3, m.both(second, kings))
-    _fill(half, planes, 4, 1 - state[0])
-    _mark(half, planes, 5, by_all)
-    _mark(half, planes, 6, by_any)
-    _mark(half, planes, 7, ends)
-    _fill(half, planes, 8, _earlier(state) > 0)
-    left = params[_KING_LIMIT] - state[m.COUNT]
-    if state[m.ENDING]:
-        left = min(left, np.int64(state[m.ENDING]))
-    for number, soon in enumerate(_SOON):
-        _fill(half, planes, 9 + number, left <= soon and not state[1])
 
 
 @rules.kernel(types.void(*rules.INITIAL.args))
@@ -387,17 +287,17 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
         state_size=m.HISTORY + (2 * limits[0] + 6) // 8 * 8,
         action_count=action_count,
         max_actions=men * (squares - men),  # a piece goes to an empty square or, capturing, back to its own
-        planes=(_PLANES, size, size),
+        planes=(PLANES, size, size),
         max_length=(final_moves + 1) * limits[0] + 2 * men * men,  # no capture asks more often than it could take
         typical_length=typical_length,
         action_name=partial(notation.action_name, half),
         text=partial(notation.text, half),
-        plane_symmetries=grid.plane_symmetries(_PLANES, size, size, (grid.IDENTITY,)),
+        plane_symmetries=grid.plane_symmetries(PLANES, size, size, (grid.IDENTITY,)),
         action_symmetries=np.arange(action_count, dtype=np.int32)[None],
         action_planes=places.planes,
         action_places=places.places,
         board=notation.board(half),
-        colour_symmetry=exchange(half, _PLANES),
+        colour_symmetry=exchange(half, PLANES),
         fen=Fen(read_fen, notation.write_fen),
         evaluations={"material": material},
     )
