@@ -63,5 +63,14 @@ def test_a_training_keeps_networks_that_play(tmp_path):
         make_player(f"{tmp_path}/y@0.002", game)
 
 
+def test_a_training_that_seldom_saves_keeps_new_networks(tmp_path):
+    """They are of the moment that their names say, not of the last checkpoint in an interval of `saving`."""
+    config = small("tictactoe", minutes=0.02, keep=0.005, clock="processor", saving=3600.0)
+    path = train(config, tmp_path / "x", quiet())
+    found = {minutes: load_progress(f"{path}@{minutes}")["seconds"] for minutes in kept(path)}
+    assert list(found) == [0.005, 0.01, 0.015, 0.02]
+    assert all(0 <= 60 * minutes - seconds < 0.15 for minutes, seconds in found.items())
+
+
 def weights(path):
     return np.concatenate([array.ravel() for _, array in sorted(load_network(path).tensors.items())])

@@ -31,7 +31,11 @@ class Saving:
         return self._written is None and time.perf_counter() >= self._began + self._seconds
 
     def begin(self, checkpoint: Checkpoint) -> None:
-        """Saves a checkpoint, which nobody changes any more. Raises the errors of `save` now or at the next call."""
+        """Saves a checkpoint, which nobody changes any more, after the one before it.
+
+        Raises the errors of `save` now or at the next call.
+        """
+        self.look(wait=True)
         self._began, self._checkpoint = time.perf_counter(), checkpoint
         self._written = self._thread.submit(self._save, checkpoint)
         self.look(wait=self._seconds == 0)

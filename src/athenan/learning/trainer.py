@@ -81,7 +81,7 @@ class Trainer:
         self.progress.limit_matches = run.matches
         self.progress.remote_actors = self.progress.lost_actors = 0
         self._earlier = Spent(**{item.name: getattr(self.progress, item.name) for item in fields(Spent)})
-        self._phases = 0
+        self._phases, self._phase_seconds = 0, self.progress.seconds
         self._now = _CLOCKS[run.clock]
         self._start_clocks()
 
@@ -167,7 +167,7 @@ class Trainer:
                             learning.result()
                         actors.renew()
                         self._told.phase(self.progress)
-                        checkpoint = state.checkpoint() if saving.due else None
+                        checkpoint = state.checkpoint() if self._kept_soon() or saving.due else None
                         unsaved = None if checkpoint else state.moment()
                         learning = thread.submit(self._learn)
                         if checkpoint:
@@ -177,6 +177,12 @@ class Trainer:
                 if unsaved:
                     saving.look(wait=True)
                     saving.begin(state.checkpoint(unsaved))
+
+    def _kept_soon(self) -> bool:
+        """Whether the next learning phase may come after the time for which a network is kept, by the last phase."""
+        now, before = self.progress.seconds, self._phase_seconds
+        self._phase_seconds = now
+        return self.config.run.until_kept(now) < 2 * (now - before)
 
     def _initialise(self) -> None:
         """Learns random terminal states before the clock of the run begins, if wanted (003, 9.3.1).

@@ -1,5 +1,6 @@
 """The settings of a run that playing needs, too: its game, network and heuristic."""
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -54,6 +55,13 @@ class RunSettings:
 
     def __post_init__(self) -> None:
         check(self)
+
+    def until_kept(self, seconds: float) -> float:
+        """Seconds of training until the next network is kept, after so many; infinite if none is."""
+        if self.keep is None:
+            return math.inf
+        interval = 60 * self.keep
+        return interval - seconds % interval
 
 
 def settings_of(configuration: Mapping[str, Any]) -> RunSettings:
