@@ -299,6 +299,15 @@ def test_the_recipe_chooses_patterns_where_they_won() -> None:
         assert recommended("othello:8", minutes=5, **choice).run.network.startswith("c")
 
 
+@pytest.mark.parametrize(
+    ("length", "walks"),
+    [({"minutes": 19}, ""), ({"matches": 99}, ""), ({"minutes": 20}, ",walks=128"), ({}, ",walks=128")],
+)
+def test_long_runs_of_breakthrough_have_a_larger_network(length: dict[str, int], walks: str) -> None:
+    usual = "patterns:entries=4096,vector=16,layers=true"
+    assert recommended("breakthrough:6x6", **length).run.network == usual + walks
+
+
 def test_a_training_that_begins_with_patterns_has_their_recipe(tmp_path: Path) -> None:
     run = train(patterns(matches=1), tmp_path / "run", quiet())
     config = recommended("connect_four:5x4", minutes=5, initial=str(run))

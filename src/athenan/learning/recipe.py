@@ -49,6 +49,9 @@ _NETWORKS = {
     "shobu": "patterns:layers=true",
 }
 """The settings of patterns by family, by measurement (docs/algorithms/patterns.md); elsewhere `patterns`."""
+_LONG = 20.0
+_LONG_NETWORKS = {"breakthrough": f"{_NETWORKS['breakthrough']},walks=128"}
+"""Families that have larger networks in runs of at least so many minutes, where the others learn nothing more."""
 _CONVOLUTIONS = (
     "go",  # where neither won
     "arimaa",  # not measured
@@ -102,7 +105,7 @@ def recommended(
         RunSettings(rules.name, minutes, matches, heuristic=default_heuristic(rules), threads=threads), initial
     )
     if network is None and initial is None and evaluate != "action_values" and not torch:
-        network = default_network(rules, algorithm)
+        network = default_network(rules, algorithm, long=matches is None if minutes is None else minutes >= _LONG)
     native = _native(network or run.network)
     actions, seconds = mean_actions(rules), seconds_per_action(rules, minutes, native)
     iteration = rules.typical_length * actions / _VALUES_PER_SECOND
@@ -182,11 +185,11 @@ def _searching(algorithm: str) -> Callable[[TrainingConfig], TrainingConfig]:
     return lambda config: config.changed(search=algorithm)
 
 
-def default_network(game: Game, algorithm: str) -> str | None:
+def default_network(game: Game, algorithm: str, long: bool = False) -> str | None:
     """Patterns, unless convolutions won at the game's family; None: the network of the algorithm.
 
-    Patterns learn the values of trees and of turns only, and cells that can be coded. A board of one row has a shallow
-    network where dice are thrown.
+    In `long` runs some families have larger ones. Patterns learn the values of trees and of turns only, and cells that
+    can be coded. A board of one row has a shallow network where dice are thrown.
     """
     by_turns = algorithm == "td" and game.stochastic and game.players == 2
     if by_turns and _one_row(game):
@@ -195,7 +198,8 @@ def default_network(game: Game, algorithm: str) -> str | None:
         return None
     if game.family in _CONVOLUTIONS or not has_codes(game):
         return None
-    return _NETWORKS.get(game.family, "patterns")
+    networks = _NETWORKS | _LONG_NETWORKS if long else _NETWORKS
+    return networks.get(game.family, "patterns")
 
 
 def _one_row(game: Game) -> bool:
