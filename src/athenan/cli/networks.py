@@ -75,7 +75,7 @@ def _tell(one: Shipped) -> None:
         "with": card.command, "commit": card.commit, "on": card.processor,
         "stored": f"{one.size:,} bytes; values differ by {card.error:.2%} of the scale from those before storing",
         "weaknesses": card.weaknesses or "none known",
-        "strength": f"measured with {card.measured}" if card.ratings else "not measured",
+        "strength": f"measured {card.measured}" if card.ratings else "not measured",
         **{f"  {NAME}:{one.level}": f"{one}" for one in card.ratings},
     }  # fmt: skip
     for name, text in rows.items():
