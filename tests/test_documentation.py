@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 import athenan
+from athenan.arena.roster import PLAYERS
+from athenan.evaluation.heads import HEADS
+from athenan.evaluation.heuristics import HEURISTICS
 
 ROOT = Path(__file__).parent.parent
 MODULES = [
@@ -33,6 +36,16 @@ def examples(page):
 def skip_without_needed(name):
     for package in NEEDED.get(name, []):
         pytest.importorskip(package, reason=f"{package} is not installed")
+
+
+@pytest.fixture(autouse=True)
+def what_examples_add_is_taken_back():
+    """Other tests of the process list what there is."""
+    before = [(registry, dict(registry)) for registry in (PLAYERS, HEADS, HEURISTICS)]
+    yield
+    for registry, had in before:
+        registry.clear()
+        registry.update(had)
 
 
 @pytest.mark.parametrize("name", MODULES)
