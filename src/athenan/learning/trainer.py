@@ -175,7 +175,6 @@ class Trainer:
             finally:
                 learning.result()
                 if unsaved:
-                    saving.look(wait=True)
                     saving.begin(state.checkpoint(unsaved))
 
     def _kept_soon(self) -> bool:
