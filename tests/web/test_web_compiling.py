@@ -131,9 +131,8 @@ def test_the_page_says_that_it_compiles(monkeypatch):
             page.keyboard.press(key)
         assert page.evaluate("['steps', 'typing', 'side', 'buttons'].every((id) => document.getElementById(id).inert)")
         gate.opened.set()
-        page.wait_for_function("() => document.querySelectorAll('#board [data-place]').length == 9 && "
-                               "document.title.includes('Hex')")  # fmt: skip
-        assert page.is_visible("#board svg") and page.get_attribute("#board", "aria-busy") == "false"
+        page.wait_for_selector("#board[aria-busy=false] svg")  # its title comes before
+        assert page.title().startswith("Hex") and page.locator("#board [data-place]").count() == 9
         assert page.is_hidden("#compiling") and page.input_value("#moves") == ""
         assert page.evaluate("document.activeElement.id") == "new"
         status(page, "Red to move")
