@@ -213,7 +213,8 @@ def test_a_training_cannot_begin_with_other_patterns(tmp_path: Path, changes: di
     [
         ("pig", {}, "no planes of 0 and 1"),
         ("connect_four:5x4", {"search": "descent:evaluate=action_values"}, "gives no action values"),
-        ("connect_four:5x4", {**BY_POLICY, "losses": {"policies": 0.5}}, "losses.values and losses.policies must be 1"),
+        ("connect_four:5x4", {**BY_POLICY, "losses": {"policies": 0.5}}, "losses are settings for networks of PyTorch"),
+        ("connect_four:5x4", {"losses": {"values_by": "divergence"}}, "losses are settings for networks of PyTorch"),
         ("connect_four:5x4", {**BY_POLICY, "network": SHALLOW}, "a shallow network gives values only"),
         ("connect_four:5x4", {"network": "patterns:entries=16777216,memory=1"}, "memory allows 1"),
         ("connect_four:5x4", {"network": "patterns:vector=64,memory=1"}, "a smaller vector, or memory="),
@@ -295,8 +296,11 @@ def test_the_recipe_chooses_patterns_where_they_won() -> None:
     assert recommended("hex:7", minutes=5).run.network == "patterns:entries=512,vector=16"
     for name in ("arimaa", "go:9"):  # where patterns did not win
         assert recommended(name, minutes=5).run.network == "c"
-    for choice in ({"torch": True}, {"evaluate": "action_values"}, {"algorithm": "alphazero"}, {"algorithm": "uct"}):
+    for choice in ({"torch": True}, {"evaluate": "action_values"}, {"algorithm": "exit"}, {"algorithm": "uct"}):
         assert recommended("othello:8", minutes=5, **choice).run.network.startswith("c")
+    for algorithm in ("alphazero", "gumbel"):  # their long runs have no larger networks, which are not measured there
+        network = recommended("breakthrough:8x8", algorithm=algorithm).run.network
+        assert network == "patterns:entries=4096,vector=16,layers=true"
 
 
 @pytest.mark.parametrize(
@@ -317,7 +321,7 @@ def test_a_training_that_begins_with_patterns_has_their_recipe(tmp_path: Path) -
 
 @pytest.mark.parametrize(
     "options",
-    [["--search", "descent:evaluate=action_values"], ["--learning-precision", "bfloat16"], ["--algorithm", "gumbel"]],
+    [["--search", "descent:evaluate=action_values"], ["--learning-precision", "bfloat16"], ["--losses.policies", "2"]],
 )
 def test_options_of_other_networks_choose_one(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "othello:6", "--minutes", "5", *options, "--help-all"]) == 0

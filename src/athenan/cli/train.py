@@ -24,7 +24,7 @@ from athenan.learning.config import (
 from athenan.learning.learner.losses import LossWeights
 from athenan.learning.recipe import TRAININGS, default_algorithm, recommended
 from athenan.learning.replay import ReplayConfig
-from athenan.rules.heads import VALUES
+from athenan.rules.heads import VALUES_AND_POLICIES
 from athenan.runs.checkpoint import load_document
 from athenan.runs.run import Keep, RunSettings, Saving
 from athenan.search.budget import ActionLimits
@@ -190,7 +190,9 @@ def _recipe(given: AllOptions) -> AllOptions:
 def _needs_torch(given: AllOptions) -> bool:
     """Whether an option asks for what pattern networks do not have."""
     precisions = given.learning.learning_precision, given.playing.precision
-    return given.learning.device not in ("auto", "cpu") or "bfloat16" in precisions or given.config().heads != VALUES
+    other_heads = set(given.config().heads) - set(VALUES_AND_POLICIES)
+    other_device = given.learning.device not in ("auto", "cpu")
+    return other_device or "bfloat16" in precisions or bool(other_heads) or given.losses != LossWeights()
 
 
 def _check_names(config: TrainingConfig) -> None:

@@ -87,7 +87,7 @@ class LearningSettings:
     averaging: Annotated[float, Between(0, 0.999999)] = 0.0
     """Decay per learning step of the averaged weights, which play; 0: the weights of the last step play."""
     l2: Annotated[float, Between(0, 10**6)] = 0.001
-    """Weight of the L2 penalty."""
+    """Weight of the L2 penalty, in networks of PyTorch."""
     overlap: bool = False
     """Learn from a match while the next is played with the previous network, which uses several cores better.
     Without it each match is learnt before the next is played, as in the papers."""

@@ -35,6 +35,7 @@ _MUCH_LONGER = 4  # than the search time of an action
 _MATCHES = {False: 1000, True: 10_000}  # in five minutes, by whether the network is native
 _LEAST_SECONDS = {False: 0.005, True: 0.0003}
 _TREE_LEARNING = ("descent", "ubfm", "alphabeta", "expectiminimax")
+_POLICY_LEARNING = ("alphazero", "gumbel")
 _VECTORS = "patterns:entries=4096,vector=16"
 _WITH_VECTORS = "amazons", "ataxx", "havannah", "othello", "santorini", "surakarta"
 _WITH_LINES = "connect6", "gomoku", "outer_open_gomoku"
@@ -87,8 +88,8 @@ def recommended(
     game, and CheckpointError if there is no such run.
 
     The rules come from measurements (docs/results.md, docs/algorithms/patterns.md). Pattern networks are the default of
-    tree learning unless convolutions won at the game; their searches are a tenth as long. The search time per action
-    follows from the length of the run (`seconds_per_action`); if an iteration of Descent takes much longer, actions
+    tree learning and AlphaZero unless convolutions won at the game; their searches are a tenth as long. The search time
+    per action follows from the length of the run (`seconds_per_action`); if an iteration of Descent takes much longer, actions
     borrow time from each other. In games with few actions, several matches share the batches of the network, and one
     random symmetry of each state is learnt instead of two, so that learning keeps up with playing. Half of the threads
     play, with at least two actors, so that no core is idle while there is nothing to learn. A run that is not timed
@@ -188,17 +189,17 @@ def _searching(algorithm: str) -> Callable[[TrainingConfig], TrainingConfig]:
 def default_network(game: Game, algorithm: str, long: bool = False) -> str | None:
     """Patterns, unless convolutions won at the game's family; None: the network of the algorithm.
 
-    In `long` runs some families have larger ones. Patterns learn the values of trees and of turns only, and cells that
-    can be coded. A board of one row has a shallow network where dice are thrown.
+    In `long` runs of tree learning some families have larger ones. Patterns need cells that can be coded. A board of
+    one row has a shallow network where dice are thrown.
     """
     by_turns = algorithm == "td" and game.stochastic and game.players == 2
     if by_turns and _one_row(game):
         return "shallow"
-    if not by_turns and algorithm not in _TREE_LEARNING:
+    if not by_turns and algorithm not in _TREE_LEARNING + _POLICY_LEARNING:
         return None
     if game.family in _CONVOLUTIONS or not has_codes(game):
         return None
-    networks = _NETWORKS | _LONG_NETWORKS if long else _NETWORKS
+    networks = _NETWORKS | _LONG_NETWORKS if long and algorithm in _TREE_LEARNING else _NETWORKS
     return networks.get(game.family, "patterns")
 
 

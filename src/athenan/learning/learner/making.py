@@ -3,6 +3,7 @@
 from athenan.evaluation.architectures import NativeArchitecture, parse_architecture, require_what_computes
 from athenan.evaluation.heuristics import Heuristic
 from athenan.learning.config import TrainingConfig
+from athenan.learning.learner.losses import LossWeights
 from athenan.learning.learner.native_learner import NativeLearner
 from athenan.learning.learner.protocol import Learner
 from athenan.rules.game import Game
@@ -21,8 +22,8 @@ def make_learner(config: TrainingConfig, game: Game, heuristic: Heuristic, saved
             raise ValueError(f"{config.run.network} gives no action values, which this training needs: use network c")
         if config.replay.method == "all":
             raise ValueError(f"replay all needs a network of PyTorch, such as c, not {config.run.network}")
-        if "policies" in config.heads and (config.losses.values, config.losses.policies) != (1, 1):
-            raise ValueError("losses.values and losses.policies must be 1 for patterns, which learn each on its own")
+        if config.losses != LossWeights():
+            raise ValueError(f"losses are settings for networks of PyTorch, such as c, not for {config.run.network}")
         heads = config.heads
         return NativeLearner(game, architecture, heuristic.scale, heuristic.bounded, config.learning, saved, heads)
     if config.learning.learning_threads > 1:
