@@ -1,12 +1,14 @@
 """What travels between a learner and actors in other processes: `python benchmarks/many_machines.py [GAME ...]`.
 
-Plays with an untrained network of the default recipe, 300 evaluations an action, in one process and one thread, and
-learns the matches. GAME/ALGORITHM, such as hex:7/alphazero, has the recipe of `train --algorithm` and its iterations.
-Prints for each game: actions and examples of a match, the bytes that it travels with, the bytes of the network, the
-processor seconds of an actor and of the learner for a match, and how many actors one thread of learning keeps up with.
+Plays with an untrained network, that of the recipe unless there is a `--network`, 300 evaluations an action, in one
+process and one thread, and learns the matches. GAME/ALGORITHM, such as hex:7/alphazero, has the recipe of `train
+--algorithm` and its iterations. Prints for each game: actions and examples of a match, the bytes that it travels with,
+the bytes of the network, the processor seconds of an actor and of the learner for a match, and how many actors one
+thread of learning keeps up with.
 Times are of the processor, so that they can be taken on a busy machine.
 """
 
+import argparse
 import pickle
 import subprocess
 import sys
@@ -24,10 +26,12 @@ MATCHES = 8
 EVALUATIONS = 300
 
 
-def measure(name: str) -> None:
+def measure(name: str, network: str | None) -> None:
     """Prints the line of a game."""
     game, _, algorithm = name.partition("/")
-    config = recommended(game, minutes=60, timed=False, threads=1, algorithm=algorithm or None).changed(
+    config = recommended(
+        game, minutes=60, timed=False, threads=1, algorithm=algorithm or None, network=network
+    ).changed(
         playing={"memory": 256}, run={"threads": 1},
         replay={"memory_matches": 1},  # so that as much is learnt after each match as when the memory is full
     )  # fmt: skip
@@ -63,13 +67,18 @@ def learnt_in(trainer: Trainer, examples: Examples) -> float:
 
 def main() -> None:
     """Prints the table, each game in a process of its own."""
-    if len(sys.argv) == 2:
-        measure(sys.argv[1])
+    parser = argparse.ArgumentParser(description="Measures what travels between a learner and actors.")
+    parser.add_argument("names", nargs="*", metavar="GAME", default=["hex:7", "connect_four", "hex:7/alphazero"])
+    parser.add_argument("--network", help="an architecture; default: that of the recipe")
+    given = parser.parse_args()
+    if len(given.names) == 1:
+        measure(given.names[0], given.network)
         return
     print("| game | actions | examples | a match | the network | actor, a match | learner, a match | actors |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
-    for name in sys.argv[1:] or ("hex:7", "connect_four", "hex:7/alphazero"):
-        subprocess.run([sys.executable, __file__, name], check=True)
+    network = ["--network", given.network] if given.network else []
+    for name in given.names:
+        subprocess.run([sys.executable, __file__, name, *network], check=True)
 
 
 if __name__ == "__main__":
