@@ -76,6 +76,15 @@ def opened(context, address, fragment=""):
     return page
 
 
+def shows(page, title):
+    """Waits until both the title and the board are those of a game; they come one by one, in any order."""
+    page.wait_for_function(
+        "title => document.getElementById('title')?.textContent == title && "
+        "document.getElementById('board').getAttribute('aria-busy') == 'false'",
+        arg=title,
+    )
+
+
 def click(page, *names):
     """Clicks on places by their names."""
     for name in names:

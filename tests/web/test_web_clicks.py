@@ -1,7 +1,7 @@
 """What a person may do in the page at any time, in Chromium: while a program thinks, with clocks, with another game."""
 
 import pytest
-from pages import browser, click, server, status
+from pages import browser, click, server, shows, status
 from pages import opened as opened_slowly
 
 PATIENCE = 60_000
@@ -58,7 +58,7 @@ def a_program_goes_on_beside_hints_and_files(page):
     status(page, "too long")
     assert not page.evaluate("document.getElementById('side').inert") and page.is_enabled("#hint")
     page.set_input_files("#file", {"name": "moves.txt", "mimeType": "text/plain", "buffer": b"# hex:3\na1 b2"})
-    page.wait_for_function("() => document.getElementById('title').textContent == 'Hex 3'")
+    shows(page, "Hex 3")
     assert page.errors == []
 
 

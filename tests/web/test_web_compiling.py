@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from numba.core.event import trigger_event
-from pages import browser, opened, server, status
+from pages import browser, opened, server, shows, status
 from starlette.testclient import TestClient
 from test_web import LOCAL, SOCKET, answer, ask
 
@@ -131,8 +131,8 @@ def test_the_page_says_that_it_compiles(monkeypatch):
             page.keyboard.press(key)
         assert page.evaluate("['steps', 'typing', 'side', 'buttons'].every((id) => document.getElementById(id).inert)")
         gate.opened.set()
-        page.wait_for_selector("#board[aria-busy=false] svg")  # its title comes before
-        assert page.title().startswith("Hex") and page.locator("#board [data-place]").count() == 9
+        shows(page, "Hex 3")
+        assert page.is_visible("#board svg") and page.locator("#board [data-place]").count() == 9
         assert page.is_hidden("#compiling") and page.input_value("#moves") == ""
         assert page.evaluate("document.activeElement.id") == "new"
         status(page, "Red to move")

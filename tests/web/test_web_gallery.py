@@ -4,7 +4,7 @@ import re
 from typing import get_args
 
 import pytest
-from pages import browser, click, server, status
+from pages import browser, click, server, shows, status
 from pages import opened as opened_slowly
 from starlette.testclient import TestClient
 from test_web import LOCAL
@@ -153,7 +153,7 @@ def the_look_of_the_pieces_is_chosen_and_kept(page):
     page.wait_for_selector("#board svg")
     assert shown() == ["signs"] and page.input_value("#pieces") == "signs"
     page.goto(page.url.split("#")[0] + "#game=tictactoe&second=human")
-    page.wait_for_selector("#title:has-text('Tic-tac-toe')")
+    shows(page, "Tic-tac-toe")
     assert page.is_hidden("#pieces") and page.errors == []
 
 
@@ -198,7 +198,8 @@ def a_card_begins_a_match(context, address):
     page.wait_for_selector("#board svg")
     click(page, "b2")
     page.wait_for_function("() => document.querySelectorAll('#tree button').length == 2")  # the computer has answered
-    assert page.input_value("#second-level") == "casual" and page.inner_text("#title") == "Tic-tac-toe"
+    assert page.input_value("#second-level") == "casual"
+    shows(page, "Tic-tac-toe")
 
 
 def a_dialog_chooses_the_match(context, address):
@@ -213,8 +214,7 @@ def a_dialog_chooses_the_match(context, address):
     page.select_option("#setup-clock", "5")
     page.select_option("#setup-increment", "10")
     page.click("dialog button[type=submit]")
-    page.wait_for_selector("#board svg")
-    assert page.inner_text("#title") == "Hex 3,swap=false"
+    shows(page, "Hex 3,swap=false")
     page.wait_for_function("() => document.querySelectorAll('#tree button').length == 1")  # Red is the computer
     status(page, "Blue to move")
     assert page.input_value("#first-level") == "beginner" and page.input_value("#minutes") == "5"
@@ -232,7 +232,7 @@ def a_dialog_chooses_the_match(context, address):
 def rules_and_illegal_clicks_are_explained(page):
     assert page.is_hidden("#help")
     page.click("#rules")
-    assert "Goal: Have three of your marks" in page.inner_text("#help")
+    page.wait_for_selector("#help:has-text('Goal: Have three of your marks')")
     click(page, "b2")
     status(page, "Red to move")
     click(page, "b2")
