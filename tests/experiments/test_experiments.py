@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
-from multiprocessing import get_context
 
 import numpy as np
 import pytest
@@ -23,7 +22,7 @@ from athenan.experiments.plan import Machines, perform
 from athenan.experiments.report import page, text, write
 from athenan.experiments.store import Results
 from athenan.experiments.tables import tables
-from athenan.experiments.trainings import TRAININGS, _locked, slug
+from athenan.experiments.trainings import TRAININGS, slug
 from athenan.games.catalogue import make
 from athenan.play.records import MatchRecord
 from athenan.runs.checkpoint import kept, load_progress
@@ -311,28 +310,6 @@ def test_bad_input_gets_one_line(arguments, message, capsys, tmp_path, monkeypat
     error = capsys.readouterr().err
     assert message in error and error.count("\n") == 1
     assert not list(tmp_path.iterdir())
-
-
-def _hold(paths, connection):
-    connection.send(bool(_locked(paths)))
-    connection.recv()
-
-
-def test_two_trainings_do_not_share_cores(tmp_path):
-    paths = [tmp_path / "0", tmp_path / "1"]
-    mine, theirs = get_context("fork").Pipe()
-    process = get_context("fork").Process(target=_hold, args=(paths[:1], theirs))
-    process.start()
-    assert mine.recv()
-    assert not _locked(paths)
-    other = _locked(paths[1:])
-    assert other
-    os.kill(process.pid, signal.SIGKILL)
-    process.join()
-    free = _locked(paths[:1])
-    assert free
-    for file in (*other, *free):
-        os.close(file)
 
 
 def test_names_of_folders():

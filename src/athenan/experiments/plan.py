@@ -13,10 +13,11 @@ from athenan.arena.pairs import Conditions, Pair, kept_player
 from athenan.arena.store import Pairing
 from athenan.arena.tournaments.schedule import play_tournament
 from athenan.experiments.contests import PairJob, check_opponents, conditions, contests, entrant, located, play_pair
+from athenan.experiments.cores import side_by_side
 from athenan.experiments.description import Experiment, ExperimentError
 from athenan.experiments.solved import check_positions, of_package, recipe, source
 from athenan.experiments.store import Results
-from athenan.experiments.trainings import Training, check_directories, do_training, shortages, side_by_side, trainings
+from athenan.experiments.trainings import Training, check_directories, do_training, shortages, trainings
 from athenan.games.catalogue import make
 from athenan.grading.grades import answers
 from athenan.grading.positions import Solved

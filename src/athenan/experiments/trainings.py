@@ -1,15 +1,11 @@
 """The trainings of an experiment: their settings, their directories, and the job that runs one."""
 
-import fcntl
 import io
-import os
 import re
 import tempfile
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from math import isclose
-from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +13,7 @@ from rich.console import Console
 
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heuristics import check_heuristic
+from athenan.experiments.cores import take_cores
 from athenan.experiments.description import SELECTING, Combination, Experiment, ExperimentError
 from athenan.games.catalogue import make
 from athenan.learning.components import Components
@@ -27,7 +24,6 @@ from athenan.learning.self_play.memory import memory_needed, shortage
 from athenan.learning.training import resume, train
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, kept, load_network
-from athenan.runs.run import available_cores
 from athenan.search.named import parse_search, search_name, search_text
 from athenan.settings import check_value, shown
 
@@ -35,7 +31,6 @@ TRAININGS = "trainings"
 """The folder of the run directories, in the directory of the experiment."""
 _MEASURED = (("playing", "precision"), ("learning", "learning_precision"))
 """Settings that a training chooses by measurement."""
-_PAUSE = 0.5
 
 
 @dataclass(frozen=True)
@@ -210,7 +205,7 @@ def do_training(training: Training) -> None:
     """Trains to the end, from where it stopped; does nothing if it has ended. The function of a job."""
     if training.finished:
         return
-    _take_cores(training.cores)
+    take_cores(training.cores)
     _warm_up(training)
     path, display = Path(training.path), Display(Console(file=io.StringIO()))
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -242,52 +237,6 @@ def _warm_up(training: Training) -> None:
     with tempfile.TemporaryDirectory() as folder:
         train(config, Path(folder, "warm"), Display(Console(file=io.StringIO())), measure=False)
     _warm.add(kind)
-
-
-_cores = list[int]()
-"""The open files with which this process holds its cores."""
-
-
-def _take_cores(count: int) -> None:
-    """Reserves cores for this worker process, for as long as it lives; waits for them if other trainings hold them.
-
-    All its threads run on them. This holds across all experiments of a user on this machine. A killed process frees its
-    cores.
-    """
-    if _cores or parent_process() is None:
-        return
-    locks = Path(tempfile.gettempdir(), f"athenan-cores-{os.getuid()}")
-    locks.mkdir(exist_ok=True)
-    mine = sorted(os.sched_getaffinity(0))
-    while not _cores:
-        for first in range(0, len(mine) - count + 1, count):
-            share = mine[first : first + count]
-            if files := _locked([locks / str(core) for core in share]):
-                _cores.extend(files)
-                os.sched_setaffinity(0, share)
-                return
-        time.sleep(_PAUSE)
-
-
-def _locked(paths: list[Path]) -> list[int]:
-    """The files, open and locked; empty if another process holds one of them."""
-    files = list[int]()
-    for path in paths:
-        files.append(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644))
-        try:
-            fcntl.flock(files[-1], fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            for file in files:
-                os.close(file)
-            return []
-    return files
-
-
-def side_by_side(cores: int) -> int:
-    """The number of trainings with this many cores each that can run at once. Raises ExperimentError if none can."""
-    if cores > available_cores():
-        raise ExperimentError(f"--cores must be at most {available_cores()}, which this process may use, not {cores}")
-    return available_cores() // cores
 
 
 def with_settings(experiment: Experiment, settings: Mapping[str, Any]) -> Experiment:
