@@ -127,7 +127,7 @@ def test_actions_are_drawn_by_visits_and_later_the_most_visited():
 
 
 def test_a_training_has_the_heads_that_it_needs(tmp_path):
-    config = changed(recommended("connect_four:4x4", matches=40, algorithm="alphazero"), **TINY)
+    config = changed(recommended("connect_four:4x4", matches=40, algorithm="alphazero", torch=True), **TINY)
     assert config.heads == ("values", "policies")
     train(config, tmp_path / "run", quiet())
     saved = load(tmp_path / "run")

@@ -31,9 +31,10 @@ print(json.dumps(dict(zip(description["outputs"], [answer.tolist() for answer in
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """A run whose network has values and policies."""
-    recipe = recommended("connect_four:4x4", matches=1, timed=False, algorithm="alphazero")
+    network = "c:filters=8,dense=16,padded=true"
+    recipe = recommended("connect_four:4x4", matches=1, timed=False, algorithm="alphazero", network=network)
     config = changed(
-        recipe, network="c:filters=8,dense=16,padded=true", evaluations=20, strength={"seconds": 0}, device="cpu",
+        recipe, evaluations=20, strength={"seconds": 0}, device="cpu",
         precision="float32", learning_precision="float32", threads=1,
     )  # fmt: skip
     return train(config, tmp_path_factory.mktemp("runs") / "run", quiet())
