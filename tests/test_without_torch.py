@@ -36,6 +36,7 @@ def test_patterns_need_no_pytorch(tmp_path):
     commands = [
         f"train hex:3 --network patterns --matches 2 --run {run} {TRAINED}",
         f"train hex:3 --from {run} --matches 1 --run {run}2 {TRAINED}",
+        f"train hex:3 --algorithm alphazero --matches 1 --run {run}3 {TRAINED}",
         f"train --resume {run} --matches 3",
         f"info {run}",
         f"match hex:3 {run} random --games 2 --iterations 5",
