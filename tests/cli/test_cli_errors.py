@@ -32,6 +32,7 @@ BAD = {
     "play hex:3 --secons 1": "there is no option --secons: did you mean --seconds?",
     "perft hex:5 hex:6": "unexpected argument 'hex:6'",
     "play hex:3 --xyz": "there is no option --xyz",
+    "analyze hex:3 --game hex:3": "there is no option --game: give its value alone, without --game",
     "engine hex:3 --protocol chess": "must be gtp, uci, ugi, uai, ucci, aei, gomocup, hub or cecp, not 'chess'",
     "analyze hex:3 --search ubfm:evaluate=all": "evaluate must be children or action_values, not 'all'",
     "experiment 003-table-3 show": "action must be run or report, not 'show'",

@@ -1,7 +1,7 @@
 """What the commands share: reading options, games and positions, and writing JSON."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -142,11 +142,13 @@ def _in_our_words(refused: Refusal, command: str, kind: type[Any], markers: tupl
     return ours
 
 
-def _of_unknown(argument: str, known: Iterable[str]) -> str:
+def _of_unknown(argument: str, known: Collection[str]) -> str:
     """What is wrong with an argument that is no option."""
     if not argument.startswith("-"):
         return f"unexpected argument {argument!r}"
     option = argument.partition("=")[0]
+    if option in known:
+        return f"there is no option {option}: give its value alone, without {option}"
     same = [one for one in known if one.rpartition(".")[2] == option.removeprefix("--")]  # an option of a component
     return f"there is no option {option}" + (f": did you mean {same[0]}?" if same else did_you_mean(option, known))
 
