@@ -15,7 +15,7 @@ from athenan.cli.analyze import run as analyze
 from athenan.games.catalogue import GAMES
 from athenan.networks import catalogue
 from athenan.networks.card import Rated, read_card
-from athenan.networks.catalogue import NoNetworkError, available, every, find, first_choice, network_of
+from athenan.networks.catalogue import NoNetworkError, available, every, find, first_choice, network_of, path_of
 from athenan.networks.fingerprint import fingerprint
 from athenan.networks.shipping import change_card, ship
 from athenan.play.player import PlayerError
@@ -246,3 +246,7 @@ def test_a_network_is_never_taken_for_that_of_a_game_with_a_similar_name(name):
 def test_alpha_beta_plays_draughts_and_ubfm_explores_at_connect_four(tmp_path, game, alpha_beta):
     run = saved(tmp_path / "x", game, network_name="patterns:walks=6,windows=false,entries=27")
     assert playing_search(run) == (AlphaBeta() if alpha_beta else Ubfm(leaves=4, exploration=0.05))
+
+
+def test_alpha_beta_plays_backgammon_by_whole_turns():
+    assert playing_search(path_of("athenan", make("backgammon"))) == AlphaBeta(turns=True)

@@ -36,9 +36,10 @@ if TYPE_CHECKING:
 _log = logging.getLogger("athenan")
 _LEAVES, _MANY_ACTIONS = 4, 27
 """Leaves in a batch of a search in play, and the mean actions of a state from which on it takes one leaf at a time."""
-_BY_ALPHA_BETA = ("draughts",)
-"""Families that alpha-beta plays with pattern networks, by measurement (docs/algorithms/patterns.md). In draughts who
-gives up a piece may win three: best-first search leaves such an action aside, as it looks bad.
+_BY_ALPHA_BETA = ("backgammon", "draughts")
+"""Families that alpha-beta plays with networks that compiled code evaluates, by measurement
+(docs/algorithms/shallow.md, docs/algorithms/patterns.md). In draughts who gives up a piece may win three: best-first
+search leaves such an action aside, as it looks bad.
 """
 _EXPLORATION = {"connect_four": 0.05}
 """How much UBFM explores with pattern networks, by measurement (docs/algorithms/best_first.md); elsewhere 0."""
@@ -168,20 +169,23 @@ def _evaluator(
 def playing_search(path: str | Path) -> SearchSettings:
     """The search with which players use the network of a run, unless they are told another.
 
-    See `SearchSettings.for_play`. In some families alpha-beta plays with pattern networks, and in some UBFM explores.
-    UBFM evaluates several leaves together where states do not have many actions (docs/algorithms/best_first.md). Raises
-    CheckpointError if the run's configuration is not valid.
+    See `SearchSettings.for_play`. After UBFM and Descent, alpha-beta plays some families with networks that compiled
+    code evaluates, and UBFM explores in some with pattern networks. UBFM evaluates several leaves together where states
+    do not have many actions (docs/algorithms/best_first.md). Raises CheckpointError if the run's configuration is not
+    valid.
     """
     saved = load_network(path)
     try:
         search, run = known_search(saved.configuration.get("search")).for_play(), settings_of(saved.configuration)
-        if search != Ubfm():
+        architecture, family = parse_architecture(run.network), family_of(run.game)
+        if search not in (Ubfm(), Ubfm(turns=True)):
             return search
-        leaves, exploration = _LEAVES if mean_actions(known(run.game)) < _MANY_ACTIONS else 1, 0.0
-        if isinstance(parse_architecture(run.network), Patterns):
-            if family_of(run.game) in _BY_ALPHA_BETA:
-                return AlphaBeta()
-            exploration = _EXPLORATION.get(family_of(run.game), 0.0)
+        if isinstance(architecture, NativeArchitecture) and family in _BY_ALPHA_BETA:
+            return AlphaBeta(turns=search.turns)
+        if search.turns:
+            return search
+        leaves = _LEAVES if mean_actions(known(run.game)) < _MANY_ACTIONS else 1
+        exploration = _EXPLORATION.get(family, 0.0) if isinstance(architecture, Patterns) else 0.0
         return Ubfm(leaves=leaves, exploration=exploration)
     except ValueError as error:
         raise CheckpointError(f"{path} has no valid configuration: {error}") from None
