@@ -227,11 +227,13 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
     """The end of a message about an unknown name: the most similar known name, or `otherwise` if none is similar.
 
     >>> did_you_mean("conect4", ["connect_four", "connect6"]), did_you_mean("chess", ["hex"])
-    (': did you mean connect6?', '')
+    (': did you mean connect_four?', '')
     """
-    similar = get_close_matches(word.lower(), known, 1)
+    spoken = str.maketrans({"_": "", "4": "four", "6": "six"})  # Connect Four and Connect6 in any spelling
+    names = {name.lower().translate(spoken): name for name in known}
+    similar = get_close_matches(word.lower().translate(spoken), names, 1)
     if similar:
-        return f": did you mean {similar[0]}?"
+        return f": did you mean {names[similar[0]]}?"
     return f"; {otherwise}" if otherwise else ""
 
 

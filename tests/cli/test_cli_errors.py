@@ -42,7 +42,7 @@ BAD = {
     "perft hex:3 --depth": "--depth needs a value",
     "trian hex:3": "there is no command 'trian': did you mean train?",
     "perft otello": "there is no game 'otello': did you mean othello?",
-    "play connect4": "'connect4': did you mean connect6?",
+    "play connect4": "'connect4': did you mean connect_four?",
     "perft hex:5,swp=false": "hex: there is no option 'swp': did you mean swap?",
     "match hex:3 random mtcs:10": "there is no player 'mtcs:10': did you mean mcts?",
     "match hex:3 random mcts:rolouts=10": "there is no option 'rolouts': did you mean rollouts?",
