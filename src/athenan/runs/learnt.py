@@ -177,9 +177,9 @@ def playing_search(path: str | Path) -> SearchSettings:
     saved = load_network(path)
     try:
         search, run = known_search(saved.configuration.get("search")).for_play(), settings_of(saved.configuration)
-        architecture, family = parse_architecture(run.network), family_of(run.game)
         if search not in (Ubfm(), Ubfm(turns=True)):
             return search
+        architecture, family = parse_architecture(run.network), family_of(run.game)
         if isinstance(architecture, NativeArchitecture) and family in _BY_ALPHA_BETA:
             return AlphaBeta(turns=search.turns)
         if search.turns:
