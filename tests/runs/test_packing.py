@@ -61,7 +61,8 @@ def test_an_array_without_axes_has_no_columns() -> None:
 
 
 def test_fewer_levels_take_fewer_bytes() -> None:
-    sizes = [packed(ARRAYS, levels)[0]["weights"].nbytes for levels in (7, 31, 127, 1023)]
+    stored = [packed({"weights": ARRAYS["weights"]}, levels)[0] for levels in (7, 31, 127, 1023)]
+    sizes = [sum(tensor.nbytes for tensor in tensors.values()) for tensors in stored]
     assert sizes == sorted(sizes) and sizes[0] < sizes[-1] / 2
 
 
@@ -81,9 +82,13 @@ def test_what_does_not_fit_is_refused(change: dict[str, object]) -> None:
 
 def test_damage_is_refused() -> None:
     tensors, described = packed(ARRAYS)
-    tensors["weights"] = np.full(50, 255, np.uint8)
-    with pytest.raises(CheckpointError, match="damaged"):
-        unpacked(tensors, described)
+    for name in ("weights.rows", "weights.plane0", "cells"):
+        with pytest.raises(CheckpointError, match="damaged"):
+            unpacked({**tensors, name: np.full(50, 255, np.uint8)}, described)
+        with pytest.raises(CheckpointError, match="damaged"):
+            unpacked({other: tensor for other, tensor in tensors.items() if other != name}, described)
+    with pytest.raises(CheckpointError, match="does not say"):
+        unpacked({**tensors, "weights.plane1": tensors["weights.plane0"]}, described)
     for wrong in (None, {}, {"weights": 3}):
         with pytest.raises(CheckpointError):
-            unpacked({"weights": tensors["weights"]}, wrong)
+            unpacked({"weights": tensors["cells"]}, wrong)

@@ -33,6 +33,7 @@ LEVELS = tuple(round(7 * 1.1**power) for power in range(89))
 """From coarse to fine: the whole number that the largest weight becomes, up to 30,736. Where a state reads thousands of
 entries, as in Connect6, fine steps count."""
 _STATES = 2000
+_ERROR_BYTES = 16  # that the card may grow by when the error of the stored network is known
 
 
 def ship(
@@ -106,7 +107,8 @@ def _store(
     while coarse < fine:
         middle = (coarse + fine) // 2
         write(LEVELS[middle])
-        coarse, fine = (middle + 1, fine) if file.stat().st_size <= most_bytes else (coarse, middle)
+        fits = file.stat().st_size + _ERROR_BYTES <= most_bytes
+        coarse, fine = (middle + 1, fine) if fits else (coarse, middle)
     if not coarse:
         raise CheckpointError(
             f"the network takes more than {most_bytes:,} bytes however coarsely its weights are stored: train one with "

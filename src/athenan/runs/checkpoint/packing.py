@@ -1,19 +1,19 @@
 """Networks in few bytes: small whole numbers, compressed.
 
-A large array of weights becomes whole numbers times a step. The larger the step, the more weights become 0, and runs of
-zeros take no space: so one number trades bytes for exactness. The columns of an array may have steps of their own, if
-they do not matter alike. Up to 127 steps a number takes 8 bits, then 16 or 32. Small arrays of weights become float16,
-and all others stay as they are. LZMA then compresses every array, row by row.
+A large array of weights becomes whole numbers times a step. The larger the step, the more weights become 0: so one
+number trades bytes for exactness. The columns of an array may have steps of their own, if they do not matter alike.
+`planes` says how whole numbers become bytes. Small arrays of weights become float16, and all others stay as they are.
 
 >>> import numpy as np
 >>> weights = {"weights": np.linspace(-1, 1, 10_000, dtype=np.float32), "cells": np.arange(9)}
 >>> tensors, described = packed(weights, levels=127)
+>>> sorted(tensors)
+['cells', 'weights.plane0', 'weights.rows']
 >>> back = unpacked(tensors, described)
 >>> float(abs(back["weights"] - weights["weights"]).max()) <= 1 / 127 / 2 + 1e-6, back["cells"].tolist()
 (True, [0, 1, 2, 3, 4, 5, 6, 7, 8])
 """
 
-import lzma
 from collections.abc import Mapping
 from math import prod
 from types import MappingProxyType
@@ -23,14 +23,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.runs.checkpoint.file_format import CheckpointError, Tensors
+from athenan.runs.checkpoint.planes import compressed, decompressed, from_planes, plane_names, to_planes
 
 _FEW = 8192
 """Arrays of fewer weights keep them as float16. The largest dense part of a pattern network is such an array."""
 _MOST = 1 << 28
 """The most numbers that an array may have."""
 _LARGEST = float(np.finfo(np.float32).max)
+_WHOLE = {"int8", "int16", "int32"}
 _DTYPES = {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16"}
-_FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 6}]
 
 
 def packed(
@@ -44,8 +45,10 @@ def packed(
     tensors, described = dict[str, NDArray[Any]](), dict[str, Any]()
     for name, array in arrays.items():
         whole, step = _as_numbers(array, levels, steps.get(name))
-        data = lzma.compress(np.ascontiguousarray(whole).tobytes(), lzma.FORMAT_RAW, filters=_FILTERS)
-        tensors[name] = np.frombuffer(data, np.uint8)
+        if step is None:
+            tensors[name] = compressed(whole)
+        else:
+            tensors |= {f"{name}.{plane}": data for plane, data in to_planes(whole).items()}
         described[name] = {"dtype": whole.dtype.name, "shape": list(array.shape), "step": step}
     return tensors, described
 
@@ -68,28 +71,34 @@ def _as_numbers(
 
 def unpacked(tensors: Tensors, described: Any) -> dict[str, NDArray[Any]]:
     """The arrays of `packed`; those of weights are float32. Raises CheckpointError if they do not fit together."""
-    if not isinstance(described, Mapping) or set(described) != set(tensors):
+    if not isinstance(described, Mapping):
         raise CheckpointError("the packed network does not say what its arrays are: install it anew")
-    return {name: _restored(name, tensors[name], how) for name, how in described.items()}
+    left = dict(tensors)
+    arrays = {name: _restored(name, left, how) for name, how in described.items()}
+    if left:
+        raise CheckpointError("the packed network does not say what its arrays are: install it anew")
+    return arrays
 
 
-def _restored(name: str, tensor: NDArray[Any], how: Any) -> NDArray[Any]:
+def _restored(name: str, tensors: dict[str, NDArray[Any]], how: Any) -> NDArray[Any]:
+    """The array of that name, whose tensors are taken out."""
     damaged = CheckpointError(f"the packed array {name} is damaged: install the network anew")
-    if not isinstance(how, Mapping) or set(how) != {"dtype", "shape", "step"} or tensor.dtype != np.uint8:
+    if not isinstance(how, Mapping) or set(how) != {"dtype", "shape", "step"}:
         raise damaged
     dtype, shape, step = how["dtype"], how["shape"], how["step"]
     sized = isinstance(shape, list) and all(type(one) is int and 0 <= one <= _MOST for one in shape)
     if dtype not in _DTYPES or not sized or prod(shape) > _MOST or not _is_step(step, shape):
         raise damaged
-    size = prod(shape) * np.dtype(dtype).itemsize
     try:
-        data = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=_FILTERS).decompress(tensor.tobytes(), max(1, size))
-        array = np.frombuffer(data, dtype).reshape(shape)
-    except (lzma.LZMAError, EOFError, ValueError):
+        if step is None:
+            array = decompressed(tensors.pop(name), prod(shape) * np.dtype(dtype).itemsize).view(dtype).reshape(shape)
+            return array.astype(np.float32) if dtype == "float16" else array.copy()
+        if dtype not in _WHOLE:
+            raise damaged
+        planes = {plane: tensors.pop(f"{name}.{plane}") for plane in plane_names(dtype)}
+        return from_planes(planes, dtype, shape).astype(np.float32) * np.asarray(step, np.float32)
+    except (KeyError, ValueError):
         raise damaged from None
-    if step is not None:
-        return array.astype(np.float32) * np.asarray(step, np.float32)
-    return array.astype(np.float32) if dtype == "float16" else array.copy()
 
 
 def _is_step(step: Any, shape: list[int]) -> bool:

@@ -1,0 +1,86 @@
+"""Arrays of whole numbers in few bytes.
+
+Most entries of the tables of a network are small, and many rows of them are all 0. So a bit says of each row whether it
+is stored. The numbers of the stored rows have their sign in the lowest bit: -3 becomes 5, and 3 becomes 6. Their lowest
+bytes come first, then the next higher ones, which are nearly all 0: each of these planes is compressed by itself. LZMA
+keeps statistics for places modulo up to 16, thus for each column of 16 of its own.
+
+>>> import numpy as np
+>>> table = np.array([[0, 0], [-3, 300], [0, 0]], np.int16)
+>>> stored = to_planes(table)
+>>> list(stored), decompressed(stored["plane0"], 2), decompressed(stored["plane1"], 2)
+(['rows', 'plane0', 'plane1'], array([ 5, 88], dtype=uint8), array([0, 2], dtype=uint8))
+>>> from_planes(stored, "int16", [3, 2]).tolist()
+[[0, 0], [-3, 300], [0, 0]]
+"""
+
+import lzma
+from collections.abc import Mapping, Sequence
+from math import gcd, prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+_ROWS = "rows"
+_MOST_COLUMNS = 16  # as many as LZMA can tell apart
+
+
+def plane_names(dtype: str) -> list[str]:
+    """The names of what `to_planes` stores of an array of this type."""
+    return [_ROWS, *(f"plane{place}" for place in range(np.dtype(dtype).itemsize))]
+
+
+def to_planes(whole: NDArray[np.signedinteger]) -> dict[str, NDArray[np.uint8]]:
+    """An array of whole numbers as compressed bytes: which rows are stored, and the planes of these."""
+    table = whole.reshape(-1, _columns(whole.shape))
+    stored = table.any(axis=1)
+    rows = table[stored]
+    unsigned = ((rows << 1) ^ (rows >> (8 * rows.itemsize - 1))).astype(f"<u{rows.itemsize}")
+    planes = [np.packbits(stored), *np.moveaxis(unsigned[..., None].view(np.uint8), -1, 0)]
+    columns = [1, *[table.shape[1]] * rows.itemsize]
+    return {
+        name: compressed(plane, of)
+        for name, plane, of in zip(plane_names(whole.dtype.name), planes, columns, strict=True)
+    }
+
+
+def from_planes(planes: Mapping[str, NDArray[np.uint8]], dtype: str, shape: Sequence[int]) -> NDArray[np.signedinteger]:
+    """The array of `to_planes`. Raises ValueError if the bytes are not those of an array of this type and shape."""
+    columns, size = _columns(shape), np.dtype(dtype).itemsize
+    count = prod(shape) // columns if columns else 0
+    bits, *lower = (planes[name] for name in plane_names(dtype))
+    stored = np.unpackbits(decompressed(bits, -(-count // 8)))[:count].astype(bool)
+    places = int(stored.sum()) * columns
+    unsigned = np.stack([decompressed(plane, places, columns) for plane in lower], axis=-1).view(f"<u{size}")[:, 0]
+    table = np.zeros((count, columns), dtype)
+    table[stored] = ((unsigned >> 1) ^ -(unsigned & 1)).astype(dtype).reshape(-1, columns)
+    return table.reshape(shape)
+
+
+def _columns(shape: Sequence[int]) -> int:
+    return shape[-1] if len(shape) > 1 else 1
+
+
+def compressed(array: NDArray[np.generic], columns: int = 1) -> NDArray[np.uint8]:
+    """The bytes of an array, compressed; the statistics of its columns are kept apart if they are bytes."""
+    data = lzma.compress(np.ascontiguousarray(array).tobytes(), lzma.FORMAT_RAW, filters=_filters(columns))
+    return np.frombuffer(data, np.uint8)
+
+
+def decompressed(data: NDArray[np.uint8], size: int, columns: int = 1) -> NDArray[np.uint8]:
+    """The bytes of `compressed`. Raises ValueError if these are not exactly so many."""
+    if data.dtype != np.uint8:
+        raise ValueError("compressed arrays are bytes")
+    try:
+        decompressor = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=_filters(columns))
+        found = decompressor.decompress(data.tobytes(), size + 1)
+    except (lzma.LZMAError, EOFError) as error:
+        raise ValueError("the compressed bytes are damaged") from error
+    if len(found) != size:
+        raise ValueError(f"{size} bytes are expected, not {len(found)}")
+    return np.frombuffer(found, np.uint8)
+
+
+def _filters(columns: int) -> list[dict[str, int]]:
+    bits = gcd(columns, _MOST_COLUMNS).bit_length() - 1
+    return [{"id": lzma.FILTER_LZMA2, "preset": 6, "lc": 0, "lp": bits, "pb": bits}]
