@@ -43,7 +43,7 @@ def test_patterns_need_no_pytorch(tmp_path):
         f"tournament hex:3 {run} random --games 2 --iterations 5",
         f"analyze {run} --iterations 5 --json",
         "grade connect_four random --count 4",
-        "bench hex:3 --network patterns --seconds 0.001",
+        "bench hex:3 --seconds 0.001",
         "games hex",
         "experiment --list",
     ]
@@ -65,7 +65,7 @@ def test_what_needs_pytorch_says_how_to_get_it(of_layers, tmp_path):
         f"train hex:3 --network c --matches 1 --run {tmp_path}/new": (
             f"the architecture c {remedy}, or train one that needs none: --network patterns\n"
         ),
-        "bench hex:3": f"the architecture c {remedy}, or take one that needs none: --network patterns\n",
+        "bench hex:3 go:3": f"the architecture c {remedy}, or take one that needs none: --network patterns\n",
         f"match hex:3 {of_layers} random --games 2": (
             f"the network of {of_layers} cannot be used: the architecture c:filters=4,dense=4 {remedy}\n"
         ),

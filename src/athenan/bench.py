@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from athenan.evaluation.architectures import NativeArchitecture, parse_architecture
 from athenan.evaluation.heuristics import default_heuristic, make_heuristic
 from athenan.evaluation.native import NativeNetwork, native_network
+from athenan.learning.recipe import default_algorithm, default_network
 from athenan.rules import calls
 from athenan.rules.arrays import ACTION_LIST, STATE, STATES
 from athenan.rules.compiler import kernel, prepare
@@ -53,6 +54,7 @@ _ROLLOUTS = 1000
 _WARM = 10
 """Iterations of a search in which it calls all of its kernels."""
 _MEMORY = 1 << 30
+_CONVOLUTIONS = "c"
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,9 @@ class SearchSpeed:
     """States expanded per second."""
     evaluations: float
     """States evaluated per second: children, or states themselves."""
-    evaluator_share: float
-    """Share of the time that the evaluation function takes, from 0 to 1."""
+    evaluator_share: float | None
+    """Share of the time that the evaluation function takes, from 0 to 1; None if the search has it inside, in compiled
+    code."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,8 @@ class Speed:
     """The cost of an `advance`/`receive` round beyond the rules, that is, without the game's kernels that it calls."""
     network: SearchSpeed
     """With an untrained network on the CPU."""
+    architecture: str
+    """The architecture of that network."""
     precision: str
     """The precision of that network."""
 
@@ -110,10 +115,14 @@ def measure(
     game: Game,
     seconds: float = 1.0,
     threads: int = 1,
-    network: str = "c",
+    network: str | None = None,
     settings: SearchSettings = Descent(),
 ) -> Speed:
-    """All figures of a game; `seconds` is about how long each of them may take, `threads` are the network's."""
+    """All figures of a game; `seconds` is about how long each of them may take, `threads` are the network's.
+
+    `network` is an architecture, by default `usual_network`.
+    """
+    network = network or usual_network(game, settings)
     evaluator = _untrained(game, network, threads, settings.heads(game.stochastic))
     free, cost = _search_speed(game, partial(_zeros, game), settings, seconds)
     learned, _ = _search_speed(game, evaluator, settings, seconds)
@@ -125,8 +134,23 @@ def measure(
         search=free,
         round_microseconds=cost,
         network=learned,
+        architecture=network,
         precision=evaluator.precision,
     )
+
+
+def usual_network(game: Game, settings: SearchSettings) -> str:
+    """The architecture with which trainings begin at this game by default, if it has what the search asks for.
+
+    >>> from athenan import make
+    >>> usual_network(make("hex:7"), Descent()), usual_network(make("hex:7"), Descent(evaluate="action_values"))
+    ('patterns:entries=512,vector=16', 'c')
+    """
+    heads = settings.heads(game.stochastic)
+    if "action_values" in heads:
+        return _CONVOLUTIONS
+    algorithm = "alphazero" if "policies" in heads else default_algorithm(game)
+    return default_network(game, algorithm) or _CONVOLUTIONS
 
 
 def as_json(speeds: list[Speed]) -> dict[str, Any]:
@@ -239,7 +263,8 @@ def _search_speed(
         speeds.append((len(expanded) / taken, evaluations / taken, evaluating / taken))
         of_rules = _rules_seconds(game, expanded, bool(search.algorithm.asks & Asks.CHILDREN))
         costs.append((used - of_rules) / len(expanded) * 1e6)
-    return SearchSpeed(*(median(column) for column in zip(*speeds, strict=True))), median(costs)
+    expansions, values, share = (median(column) for column in zip(*speeds, strict=True))
+    return SearchSpeed(expansions, values, None if isinstance(evaluate, NativeNetwork) else share), median(costs)
 
 
 def _seconds_evaluating(search: ForestSearch) -> float:

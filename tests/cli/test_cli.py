@@ -328,5 +328,15 @@ def test_bench(search, command, as_json):
         assert speed["mcts_rollouts"] > 0
         for kind in ("search", "network"):
             assert speed[kind]["expansions"] > 0
-            assert 0 <= speed[kind]["evaluator_share"] <= 1
-    assert "network in" in command("bench", "tictactoe", "--seconds", "0.01")[1]
+        share = speed["network"]["evaluator_share"]
+        assert speed["architecture"].startswith("patterns") and share is None
+        assert 0 <= speed["search"]["evaluator_share"] <= 1
+
+
+def test_bench_measures_the_network_that_trainings_have(command, as_json):
+    (speed,) = as_json("bench", "hex:3", "--seconds", "0.01")["games"]
+    assert speed["architecture"] == "patterns:entries=512,vector=16"
+    printed = command("bench", "hex:3", "--seconds", "0.01")[1]
+    assert "inside" in printed and "networks in float32" in printed
+    (speed,) = as_json("bench", "hex:3", "--seconds", "0.01", "--network", "c")["games"]
+    assert speed["architecture"] == "c" and 0 < speed["network"]["evaluator_share"] <= 1

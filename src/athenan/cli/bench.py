@@ -10,7 +10,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from athenan.bench import GAMES, Speed, as_json, machine, measure
+from athenan.bench import GAMES, SearchSpeed, Speed, as_json, machine, measure, usual_network
 from athenan.cli.options import SearchText, Threads, parse, print_json, read_search
 from athenan.evaluation.architectures import require_what_computes
 from athenan.games.catalogue import make
@@ -23,7 +23,7 @@ class Bench:
 
     Figures are medians of five measurements. The network is untrained and runs on the CPU. For searches, nodes are
     states expanded, values are children evaluated, overhead is the cost of a round (one expansion) beyond the rules,
-    and share is the part of the time that the network takes.
+    and share is the part of the time that the network takes, unless the search evaluates it in compiled code.
     """
 
     games: tyro.conf.Positional[Annotated[tuple[str, ...], tyro.conf.arg(metavar="[GAME ...]")]] = GAMES
@@ -32,8 +32,8 @@ class Bench:
     """Seconds that each figure is measured for, roughly."""
     threads: Threads = 1
     """Threads of the network."""
-    network: str = "c"
-    """The architecture of the network."""
+    network: Annotated[str, tyro.conf.arg(help_behavior_hint="")] = ""
+    """The architecture of the network. Default: the one that a short training of the game has."""
     search: SearchText = "descent"
     """The search with its settings, such as descent:evaluate=action_values."""
     json: bool = False
@@ -43,13 +43,15 @@ class Bench:
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Bench, "bench", arguments)
-    require_what_computes(options.network, "take one that needs none: --network patterns")
-    settings, speeds = read_search(options.search), []
+    settings, speeds = read_search(options.search), list[Speed]()
+    networks = {game: options.network or usual_network(game, settings) for game in map(make, options.games)}
+    for network in networks.values():
+        require_what_computes(network, "take one that needs none: --network patterns")
     with Console(stderr=True).status("") as status:
-        for game in [make(name) for name in options.games]:
+        for game, network in networks.items():
             if sys.stderr.isatty():
                 status.update(f"measuring {game.name}")
-            speeds.append(measure(game, options.seconds, options.threads, options.network, settings))
+            speeds.append(measure(game, options.seconds, options.threads, network, settings))
     if options.json:
         print_json(as_json(speeds))
     else:
@@ -60,20 +62,25 @@ def _show(speeds: list[Speed], options: Bench) -> None:
     console = Console(highlight=False)
     console.print(", ".join(f"{key} {value}" for key, value in machine().items()))
     rules = _table("random play, steps", "perft, nodes", "MCTS, rollouts")
-    search = _table("nodes", "values", "overhead", "nodes", "values", "share")
+    search, network = _table("nodes", "values", "overhead"), _table("nodes", "values", "share")
+    network.add_column("network", overflow="fold")
     for speed in speeds:
         figures = (speed.random_steps, speed.perft_nodes, speed.mcts_rollouts)
         rules.add_row(speed.game, *(f"{figure:,.0f}" for figure in figures))
-        free, network = speed.search, speed.network
-        search.add_row(
-            speed.game, f"{free.expansions:,.0f}", f"{free.evaluations:,.0f}", f"{speed.round_microseconds:.1f} µs",
-            f"{network.expansions:,.0f}", f"{network.evaluations:,.0f}", f"{network.evaluator_share:.1%}",
-        )  # fmt: skip
+        search.add_row(speed.game, *_of_search(speed.search), f"{speed.round_microseconds:.1f} µs")
+        share = speed.network.evaluator_share
+        network.add_row(
+            speed.game, *_of_search(speed.network), "inside" if share is None else f"{share:.1%}", speed.architecture
+        )
     console.print("\n[bold]Rules and MCTS, per second[/bold]", rules)
-    console.print(
-        f"[bold]{options.search}, per second: evaluation free, and by network {options.network}[/bold]", search
-    )
-    console.print(f"network in {speeds[0].precision}, threads: {options.threads}")
+    console.print(f"[bold]{options.search} with a free evaluation, per second[/bold]", search)
+    console.print(f"[bold]{options.search} with a network, per second[/bold]", network)
+    precisions = ", ".join(sorted({speed.precision for speed in speeds}))
+    console.print(f"networks in {precisions}, threads: {options.threads}")
+
+
+def _of_search(speed: SearchSpeed) -> tuple[str, str]:
+    return f"{speed.expansions:,.0f}", f"{speed.evaluations:,.0f}"
 
 
 def _table(*titles: str) -> Table:
