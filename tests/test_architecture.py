@@ -12,6 +12,7 @@ import athenan
 
 PACKAGE = Path(athenan.__file__).parent
 ROOMS = {
+    "settings": [],
     "jobs": [],
     "report": [],
     "rules": [],

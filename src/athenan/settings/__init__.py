@@ -1,0 +1,36 @@
+"""The settings of components: one place checks them and reads them from text or JSON.
+
+The settings of a component are the fields of a frozen dataclass, or the parameters of the function that makes it. Their
+annotations define the allowed values: `int`, `Literal["add", "none"]`, `Annotated[float, Between(0, 1)]`, `... | None`.
+
+The text of a component is NAME, NAME:VALUE, or NAME:VALUE,SETTING=VALUE,... where VALUE sets the first setting. Games
+(hex:11,swap=false), networks (c:filters=32) and players (mcts:1000) are written this way.
+
+    >>> def make(size: int = 11, *, swap: bool = True) -> None: ...
+    >>> name, values = split("hex:5,swap=false")
+    >>> read(make, values)
+    {'size': 5, 'swap': False}
+    >>> write("hex", make, {"size": 5}), write("hex", make, {"swap": False})
+    ('hex:5', 'hex:11,swap=false')
+"""
+
+from athenan.settings.allowed import Between, Count, Mebibytes, Seconds, Seed, Threads, allowed, check, check_value
+from athenan.settings.json import from_json
+from athenan.settings.text import (
+    Values,
+    annotations,
+    parts,
+    read,
+    require_text,
+    split,
+    split_settings,
+    value_of,
+    write,
+)  # fmt: skip
+from athenan.settings.words import did_you_mean, one_line, shown, written
+
+__all__ = [
+    "Between", "Count", "Mebibytes", "Seconds", "Seed", "Threads", "Values", "allowed", "annotations", "check",
+    "check_value", "did_you_mean", "from_json", "one_line", "parts", "read", "require_text", "shown", "split",
+    "split_settings", "value_of", "write", "written",
+]  # fmt: skip

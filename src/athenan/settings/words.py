@@ -1,0 +1,53 @@
+"""Values, names and errors in words."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from reprlib import Repr
+from typing import Any
+
+_SHORT = Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
+_LONGEST_SHOWN = 180
+
+
+def shown(value: Any) -> str:
+    """A value for an error message, shortened."""
+    text = _SHORT.repr(value)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
+
+
+def one_line(error: Exception) -> str:
+    """The text of an error on one line; its kind if it has none."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
+    """The end of a message about an unknown name: the most similar known name, or `otherwise` if none is similar.
+
+    >>> did_you_mean("conect4", ["connect_four", "connect6"]), did_you_mean("chess", ["hex"])
+    (': did you mean connect_four?', '')
+    """
+    spoken = str.maketrans({"_": "", "4": "four", "6": "six"})  # Connect Four and Connect6 in any spelling
+    names = {name.lower().translate(spoken): name for name in known}
+    similar = get_close_matches(word.lower().translate(spoken), names, 1)
+    if similar:
+        return f": did you mean {names[similar[0]]}?"
+    return f"; {otherwise}" if otherwise else ""
+
+
+def written(value: Any) -> str:
+    """A value as text, from which a setting that may have it reads the same value."""
+    if isinstance(value, bool) or value is None:
+        return str(value).lower()
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, tuple):
+        return "x".join(map(str, value))
+    if isinstance(value, frozenset):
+        return "+".join(sorted(value, key=lambda name: (name[1:], name)))  # cells such as c3 row by row
+    return str(value)
+
+
+def number(value: float) -> str:
+    """A bound, such as 1,000 or 0.5."""
+    return f"{int(value):,}" if float(value).is_integer() else f"{value:g}"
