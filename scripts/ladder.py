@@ -2,7 +2,7 @@
 
 Usage, after `scripts/test` has made the environment:
 
-    .venv/bin/python scripts/ladder.py connect_four othello:8 --seconds 0.1 --games 20 --store runs/ladder.sqlite
+    .venv/bin/python scripts/ladder.py connect_four othello:8 --seconds 0.1 --games-each 20 --store runs/ladder.sqlite
 
 Of docs/strength.md only the sections of these games change. The store keeps all results, so the same command continues
 an interrupted tournament, and after a network has become better plays only the new one's matches; the earlier network
