@@ -66,9 +66,11 @@ def measure(game: Game, store: Store, given: argparse.Namespace) -> None:
     players, left_out = ladder.rungs(game, given.seconds, given.also, given.without)
     for sentence in left_out:
         print(f"left out: {sentence}", file=sys.stderr)
+    played, watched = 0, sys.stderr.isatty()
     for played in ladder.play(store, game, players, conditions, given.count // 2):
-        print(f"\r{game.name}: {played} pairs played ", end="", file=sys.stderr)
-    print(file=sys.stderr)
+        if watched:
+            print(f"\r{game.name}: {played} pairs played ", end="", file=sys.stderr)
+    print("" if watched else f"{game.name}: {played} pairs played", file=sys.stderr)
     former = earlier(store, game, conditions, players)
     found = ladder.standings_of(store, game, [*players, *former], conditions)
     given.page.write_text(with_section(given.page.read_text(), game.name, section(found, given.seconds, left_out)))
