@@ -1,6 +1,7 @@
 """The way from the gallery to a match, and the words of the page in its languages."""
 
 import re
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -10,6 +11,7 @@ from starlette.testclient import TestClient
 from test_web import LOCAL
 
 from athenan import GAMES, make
+from athenan.cli import main
 from athenan.games.arimaa.setups import USUAL
 from athenan.play.levels import LEVELS, ROLLOUT_LEVELS
 from athenan.play.search_player import SearchPlayer
@@ -52,6 +54,20 @@ def test_every_option_is_a_control(name):
         assert option["kind"] in ("choice", "switch", "number", "pair", "text")
         if option["kind"] == "choice":
             assert str(option["value"]) in map(str, option["values"])
+
+
+def test_the_page_tells_who_plays_and_what_is_learnt(tmp_path):
+    """By names: a run that the command named, or the package's network, which carries over to Hex without the swap."""
+    with TestClient(application(Choices("hex:7")), **LOCAL) as client:
+        found = client.get("/about?game=hex:7").json()
+        assert [one["text"] for one in found["learnt"]] == ["7", "9", "11"]
+        assert found["learnt"][1]["values"] == {"size": 9, "swap": True}
+        computers = [client.get(f"/about?game={name}").json()["computer"] for name in ("hex:7,swap=false", "hex:8")]
+        assert found["computer"] == "athenan" and computers == ["athenan", "mcts"]
+    run = str(tmp_path / "mine")
+    assert main(f"train hex:8 --matches 1 --run {run} --action.iterations 1 --strength.seconds 0".split()) == 0
+    with TestClient(application(Choices("hex:8", {"mine": Path(run)})), **LOCAL) as client:
+        assert client.get("/about?game=hex:8,swap=false").json()["computer"] == "run:mine"
 
 
 def test_the_languages_have_the_same_texts():
@@ -206,6 +222,12 @@ def a_dialog_chooses_the_match(context, address):
     page = context.new_page()
     page.goto(address)
     page.click("[aria-label='Hex: Options…']")
+    assert page.inner_text("#setup-who") == ENGLISH["setup.network"]
+    page.select_option("#option-size", "3")
+    page.wait_for_selector(f"#setup-who:text-is('{ENGLISH['setup.search']}')")
+    page.click("#setup-learnt button:text-is('9')")
+    assert page.input_value("#option-size") == "9"
+    page.wait_for_selector(f"#setup-who:text-is('{ENGLISH['setup.network']}')")
     page.select_option("#option-size", "3")
     page.click("dialog summary")
     page.uncheck("#option-swap")
@@ -227,6 +249,12 @@ def a_dialog_chooses_the_match(context, address):
     page.select_option("#option-size", "5")
     page.click("dialog button[type=submit]")
     page.wait_for_selector("dialog .error:has-text('even')")  # the dialog stays
+    assert page.inner_text("#setup-who") == ""
+    page.click("dialog button:has-text('Cancel')")
+    page.wait_for_selector("dialog", state="detached")
+    page.click("[aria-label='Draughts: Options…']")
+    page.wait_for_selector(f"#setup-who:text-is('{ENGLISH['setup.network']}')")
+    assert page.locator("#setup-learnt").count() == 0  # every variant is learnt
 
 
 def rules_and_illegal_clicks_are_explained(page):

@@ -75,18 +75,23 @@ def find(game: Game) -> Path | None:
 
 def first_choice(game: Game) -> Game:
     """The game itself, unless the package has networks only of other games of its family: then the first of these."""
-    similar = [] if find(game) else _similar(game)
-    return known(similar[0]) if similar else game
+    others = [] if find(game) else similar(game)
+    return known(others[0]) if others else game
 
 
-def _similar(game: Game) -> list[str]:
-    """The games of the same family of which the package has networks."""
+def similar(game: Game) -> list[str]:
+    """The games of the same family of which the package has networks, small ones first.
+
+    >>> from athenan import make
+    >>> similar(make("hex:5"))
+    ['hex:7', 'hex:9', 'hex:11']
+    """
     found = list[str]()
     for file in files():
         if _of_family(file, game):
             with suppress(CheckpointError):
                 found.append(shipped(file).card.game)
-    return found
+    return sorted(found, key=lambda name: (len(name), name))
 
 
 def _of_family(file: Path, game: Game) -> bool:
@@ -109,7 +114,7 @@ def network_of(game: Game) -> Shipped:
     """
     file = find(game)
     if file is None:
-        others = f" (it has {', '.join(same)})" if (same := _similar(game)) else ""
+        others = f" (it has {', '.join(same)})" if (same := similar(game)) else ""
         raise NoNetworkError(
             f"the package has no network of {game.name}{others}: train one with `athenan train {game.name} "
             "--minutes 5`, and name its run"

@@ -14,7 +14,7 @@ from athenan.arena.roster import PLAYERS, is_path, is_shipped, make_player
 from athenan.engines.names import PROTOCOLS
 from athenan.evaluation.chances import Chances
 from athenan.games.catalogue import GAMES, carries_over, known, make
-from athenan.networks.catalogue import NAME, available
+from athenan.networks.catalogue import NAME, available, find
 from athenan.play.levels import LEVELS, ROLLOUT_LEVELS, level_name
 from athenan.play.player import Player
 from athenan.play.search_player import SearchPlayer
@@ -100,6 +100,14 @@ class Choices:
         """The default opponent of a person: a run that the command named, the package's network, or MCTS."""
         package = NAME if NAME in networks else "mcts"
         return next((run for name in self.named if (run := f"{RUN}{name}") in networks), package)
+
+    def computer_of(self, game: Game) -> str:
+        """As `opponent_of`, but by the names of networks alone, which compiles nothing.
+
+        Whether the package's network can be used is seen when it plays.
+        """
+        runs = (f"{RUN}{name}" for name, path in self.named.items() if _plays(game_of(path), game.name))
+        return next(runs, NAME if find(game) else "mcts")
 
     def make_player(self, name: str, game: Game) -> Player:
         """A player, one of `players_of`; networks and mcts also at a level, as NAME,level=club.

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from urllib.parse import quote
 
 from athenan import settings
-from athenan.games.catalogue import GAMES, make, module_of, settings_of
-from athenan.networks.catalogue import first_choice
+from athenan.games.catalogue import GAMES, known, make, module_of, settings_of
+from athenan.networks.catalogue import first_choice, similar
 from athenan.rules.game import Game
 from athenan.settings import Between
 from athenan.web.pages import STATIC
@@ -68,7 +68,7 @@ def gallery(shown: list[Card], play: str, choose: str) -> str:
 
 
 def told(game: Game, language: str = DEFAULT) -> dict[str, Any]:
-    """A game in words, and its options as controls."""
+    """A game in words, its options as controls, and with which options the package has learnt it."""
     name = settings.split(game.name)[0]
     words, chosen, build = words_of(name, language), settings_of(game), module_of(name).make
     hints = settings.annotations(build)
@@ -79,6 +79,11 @@ def told(game: Game, language: str = DEFAULT) -> dict[str, Any]:
             {"name": option, "default": _value(parameter.default), "value": _value(chosen[option]),
              **_control(hints[option])}
             for option, parameter in signature(build).parameters.items()
+        ],
+        "learnt": [
+            {"text": learnt.partition(":")[2],
+             "values": {option: _value(value) for option, value in settings_of(known(learnt)).items()}}
+            for learnt in similar(game)
         ],
     }  # fmt: skip
 

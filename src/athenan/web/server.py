@@ -77,12 +77,12 @@ def application(choices: Choices, token: str | None = None) -> Starlette:
         return answer
 
     def about(request: Request) -> Response:
-        """A game in words and its options, by its name; without a name the server's game."""
+        """A game in words, its options and who plays it, by its name; without a name the server's game."""
         if not _admitted(request, token):
             return PlainTextResponse("no token", 401)
         try:
             game = choices.make_game(request.query_params.get("game") or choices.game)
-            return JSONResponse(told(game, _language(request)))
+            return JSONResponse({**told(game, _language(request)), "computer": choices.computer_of(game)})
         except GameError as error:
             return PlainTextResponse(str(error), 404)
 

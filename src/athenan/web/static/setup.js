@@ -15,14 +15,27 @@ export async function setUp(game) {
   const dialog = element("dialog", { className: "setup" });
   const form = element("form", { method: "dialog" });
   const controls = about.options.map(control);
-  const wrong = element("p", { className: "error" });
+  const wrong = element("p", { className: "error" }), computer = element("p", { className: "soft", id: "setup-who", textContent: who(about) });
   wrong.setAttribute("role", "alert");
+  computer.setAttribute("role", "status");
+  // Who plays with the options that are chosen, or what is wrong with them; only the latest answer counts.
+  let asked = 0;
+  const look = async () => {
+    const turn = ++asked;
+    const answer = await fetch(`/about?${new URLSearchParams({ game: specification(about.name, controls), lang: language })}`);
+    const text = answer.ok ? who(await answer.json()) : await answer.text();
+    if (turn !== asked) return;
+    computer.textContent = answer.ok ? text : "";
+    wrong.textContent = answer.ok ? "" : text;
+  };
   form.append(
     element("h2", { id: "setup-title", textContent: t("setup.title", { title: about.title }) }),
     element("p", { className: "soft", textContent: about.play || about.goal }),
     ...rows(controls.slice(0, 1)),
+    ...(about.learnt.length > 1 && about.learnt.length < (about.options[0].values?.length ?? Infinity) ? [learnt(about.learnt, controls, look)] : []),
     ...(about.players === 2 ? [opponents(), colours(about.sides), clocks(), increments()] : []),
     ...(controls.length > 1 ? [element("details", {}, element("summary", { textContent: t("setup.more") }), ...rows(controls.slice(1)))] : []),
+    computer,
     wrong,
     element("div", { className: "row end" }, command(t("setup.cancel"), () => dialog.close()), element("button", { type: "submit", className: "main", textContent: t("setup.start") })),
   );
@@ -38,6 +51,7 @@ export async function setUp(game) {
     dialog.close();
     location.href = `/play#${held}`;
   });
+  for (const { id } of controls) form.querySelector(`#${id}`).closest(".field").addEventListener("change", look);
   document.body.append(dialog);
   dialog.showModal();
 }
@@ -70,23 +84,42 @@ function number(id, option, value) {
   return made;
 }
 
-// An option of the game as a control; `read` gives what is written in the game's name.
+// Who plays against a person, in words; nothing where one player plays alone.
+function who(about) {
+  if (about.players !== 2) return "";
+  if (about.computer.startsWith("run:")) return t("setup.run", { name: about.computer.slice("run:".length) });
+  return about.computer === "mcts" ? t("setup.search") : t("setup.network");
+}
+
+// Buttons that choose the options with which the package has learnt the game.
+function learnt(games, controls, look) {
+  const choose = (values) => { for (const { name, write } of controls) write(values[name]); look(); };
+  const buttons = games.map(({ text, values }) => command(text, () => choose(values)));
+  const group = element("div", { className: "row", id: "setup-learnt" }, ...buttons);
+  group.setAttribute("role", "group");
+  group.setAttribute("aria-label", t("setup.learnt"));
+  return element("div", { className: "field" }, element("span", { textContent: t("setup.learnt") }), group);
+}
+
+// An option of the game as a control; `read` gives what is written in the game's name, and `write` shows a value.
 function control(option) {
   const id = `option-${option.name}`, label = isText(`option.${option.name}`) ? t(`option.${option.name}`) : option.name.replaceAll("_", " ");
-  let content, read = () => $(id).value;
+  let content, read = () => $(id).value, write = (value) => { $(id).value = value; };
   if (option.kind === "choice") content = choice(id, option.values, option.value);
   else if (option.kind === "switch") {
     content = element("input", { id, type: "checkbox", checked: option.value });
     read = () => String($(id).checked);
+    write = (value) => { $(id).checked = value; };
   } else if (option.kind === "number") content = number(id, option, option.value);
   else if (option.kind === "pair") {
     const high = number(`${id}-high`, option, option.value[1]);
     high.setAttribute("aria-label", t("setup.rows"));
     content = element("span", { className: "row" }, number(id, option, option.value[0]), "×", high);
     read = () => `${$(id).value}x${high.value}`;
+    write = (value) => { [$(id).value, high.value] = value; };
   } else content = element("input", { id, value: option.value, spellcheck: false });
   const usual = option.kind === "pair" ? option.default.join("x") : String(option.default);
-  return { name: option.name, usual, id, label, content, read };
+  return { name: option.name, usual, id, label, content, read, write };
 }
 
 function specification(name, controls) {
