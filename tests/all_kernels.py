@@ -12,9 +12,17 @@ MODULES = [
     for module in pkgutil.walk_packages(athenan.__path__, "athenan.")
     if not module.name.endswith("__main__")
 ]
+PROGRAMS = ("pyspiel", "ray")
+"""Packages that modules import without which the rest of athenan works."""
 
 
 def kernels_of(module: str) -> Iterator[Kernel]:
-    """The kernels that a module defines."""
-    found = (value for value in vars(import_module(module)).values() if isinstance(value, Kernel))
+    """The kernels that a module defines; none of a module that needs an optional package which is not installed."""
+    try:
+        defined = vars(import_module(module))
+    except ModuleNotFoundError as error:
+        if error.name not in PROGRAMS:
+            raise
+        return iter(())
+    found = (value for value in defined.values() if isinstance(value, Kernel))
     return (one for one in found if one.py_func.__module__ == module)

@@ -102,7 +102,7 @@ def test_every_command_evaluates_with_one_thread_unless_told_otherwise(command, 
         ("match", "tictactoe", run, "random", "--games", "4", "--iterations", "2", "--workers", "2"),
         ("play", run, "--first", "random", "--second", run, "--iterations", "2"),
         ("analyze", run, "--iterations", "2"),
-        ("bench", "tictactoe", "--seconds", "0.01"),
+        ("bench", "tictactoe", "--seconds", "0.01", "--network", "c"),
         ("train", "tictactoe", "--matches", "1", *TINY),
     ):
         for threads, given in ((1, ()), (3, ("--threads", "3"))):
