@@ -12,7 +12,7 @@ MODULES = [
     for module in pkgutil.walk_packages(athenan.__path__, "athenan.")
     if not module.name.endswith("__main__")
 ]
-PROGRAMS = ("pyspiel", "ray")
+PROGRAMS = ("pyspiel",)
 """Packages that modules import without which the rest of athenan works."""
 
 

@@ -33,7 +33,7 @@ from athenan.rules.perft import perft
 from athenan.rules.playouts import random_play
 from athenan.rules.randomness import streams
 from athenan.rules.state import ONGOING
-from athenan.runs.run import available_cores
+from athenan.runs.run import RunSettings, available_cores
 from athenan.search import searcher
 from athenan.search.algorithm import Asks
 from athenan.search.best_first import Descent
@@ -54,7 +54,6 @@ _ROLLOUTS = 1000
 _WARM = 10
 """Iterations of a search in which it calls all of its kernels."""
 _MEMORY = 1 << 30
-_CONVOLUTIONS = "c"
 
 
 @dataclass(frozen=True)
@@ -115,14 +114,10 @@ def measure(
     game: Game,
     seconds: float = 1.0,
     threads: int = 1,
-    network: str | None = None,
+    network: str = RunSettings.network,
     settings: SearchSettings = Descent(),
 ) -> Speed:
-    """All figures of a game; `seconds` is about how long each of them may take, `threads` are the network's.
-
-    `network` is an architecture, by default `usual_network`.
-    """
-    network = network or usual_network(game, settings)
+    """All figures of a game; `seconds` is about how long each of them may take, `threads` are the network's."""
     evaluator = _untrained(game, network, threads, settings.heads(game.stochastic))
     free, cost = _search_speed(game, partial(_zeros, game), settings, seconds)
     learned, _ = _search_speed(game, evaluator, settings, seconds)
@@ -148,9 +143,9 @@ def usual_network(game: Game, settings: SearchSettings) -> str:
     """
     heads = settings.heads(game.stochastic)
     if "action_values" in heads:
-        return _CONVOLUTIONS
+        return RunSettings.network
     algorithm = "alphazero" if "policies" in heads else default_algorithm(game)
-    return default_network(game, algorithm) or _CONVOLUTIONS
+    return default_network(game, algorithm) or RunSettings.network
 
 
 def as_json(speeds: list[Speed]) -> dict[str, Any]:

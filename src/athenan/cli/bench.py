@@ -44,11 +44,11 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Bench, "bench", arguments)
     settings, speeds = read_search(options.search), list[Speed]()
-    networks = {game: options.network or usual_network(game, settings) for game in map(make, options.games)}
-    for network in networks.values():
+    measured = [(game, options.network or usual_network(game, settings)) for game in map(make, options.games)]
+    for _, network in measured:
         require_what_computes(network, "take one that needs none: --network patterns")
     with Console(stderr=True).status("") as status:
-        for game, network in networks.items():
+        for game, network in measured:
             if sys.stderr.isatty():
                 status.update(f"measuring {game.name}")
             speeds.append(measure(game, options.seconds, options.threads, network, settings))

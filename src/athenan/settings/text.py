@@ -49,8 +49,9 @@ def annotations(of: Callable[..., Any]) -> dict[str, Any]:
     or cannot be read.
     """
     source: Any = of.func if isinstance(of, partial) else of
-    if isinstance(source, type) and not is_dataclass(source):
-        source = source.__init__  # type: ignore[misc]  # its parameters are those of the class
+    plain_class = isinstance(source, type) and not is_dataclass(source)
+    if plain_class:
+        source = source.__init__  # its parameters are those of the class
     try:
         names, hints = list(inspect.signature(of).parameters), get_type_hints(source, include_extras=True)
     except NameError as error:

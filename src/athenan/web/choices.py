@@ -106,8 +106,8 @@ class Choices:
 
         Whether the package's network can be used is seen when it plays.
         """
-        runs = (f"{RUN}{name}" for name, path in self.named.items() if _plays(game_of(path), game.name))
-        return next(runs, NAME if find(game) else "mcts")
+        runs = [f"{RUN}{name}" for name, path in self.named.items() if _plays(game_of(path), game.name)]
+        return self.opponent_of([*runs, NAME] if find(game) else runs)
 
     def make_player(self, name: str, game: Game) -> Player:
         """A player, one of `players_of`; networks and mcts also at a level, as NAME,level=club.

@@ -71,12 +71,13 @@ def _as_numbers(
 
 def unpacked(tensors: Tensors, described: Any) -> dict[str, NDArray[Any]]:
     """The arrays of `packed`; those of weights are float32. Raises CheckpointError if they do not fit together."""
+    unclear = CheckpointError("the packed network does not say what its arrays are: install it anew")
     if not isinstance(described, Mapping):
-        raise CheckpointError("the packed network does not say what its arrays are: install it anew")
+        raise unclear
     left = dict(tensors)
     arrays = {name: _restored(name, left, how) for name, how in described.items()}
     if left:
-        raise CheckpointError("the packed network does not say what its arrays are: install it anew")
+        raise unclear
     return arrays
 
 

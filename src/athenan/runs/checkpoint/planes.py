@@ -36,12 +36,10 @@ def to_planes(whole: NDArray[np.signedinteger]) -> dict[str, NDArray[np.uint8]]:
     stored = table.any(axis=1)
     rows = table[stored]
     unsigned = ((rows << 1) ^ (rows >> (8 * rows.itemsize - 1))).astype(f"<u{rows.itemsize}")
-    planes = [np.packbits(stored), *np.moveaxis(unsigned[..., None].view(np.uint8), -1, 0)]
-    columns = [1, *[table.shape[1]] * rows.itemsize]
-    return {
-        name: compressed(plane, of)
-        for name, plane, of in zip(plane_names(whole.dtype.name), planes, columns, strict=True)
-    }
+    _, *names = plane_names(whole.dtype.name)
+    planes = np.moveaxis(unsigned[..., None].view(np.uint8), -1, 0)
+    lower = {name: compressed(plane, table.shape[1]) for name, plane in zip(names, planes, strict=True)}
+    return {_ROWS: compressed(np.packbits(stored)), **lower}
 
 
 def from_planes(planes: Mapping[str, NDArray[np.uint8]], dtype: str, shape: Sequence[int]) -> NDArray[np.signedinteger]:

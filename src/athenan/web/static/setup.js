@@ -7,9 +7,11 @@ const MINUTES = [0, 1, 3, 5, 10, 20, 40], INCREMENTS = [0, 1, 2, 5, 10, 30];   /
 const PERSON = "person", LOT = "lot";
 export const COMPUTER = "computer";
 
+const ask = (game) => fetch(`/about?${new URLSearchParams({ game, lang: language })}`);
+
 // Opens the dialog; it leads to the board.
 export async function setUp(game) {
-  const answer = await fetch(`/about?${new URLSearchParams({ game, lang: language })}`);
+  const answer = await ask(game);
   if (!answer.ok) throw new Error(await answer.text());
   const about = await answer.json();
   const dialog = element("dialog", { className: "setup" });
@@ -21,8 +23,7 @@ export async function setUp(game) {
   // Who plays with the options that are chosen, or what is wrong with them; only the latest answer counts.
   let asked = 0;
   const look = async () => {
-    const turn = ++asked;
-    const answer = await fetch(`/about?${new URLSearchParams({ game: specification(about.name, controls), lang: language })}`);
+    const turn = ++asked, answer = await ask(specification(about.name, controls));
     const text = answer.ok ? who(await answer.json()) : await answer.text();
     if (turn !== asked) return;
     computer.textContent = answer.ok ? text : "";
@@ -32,7 +33,7 @@ export async function setUp(game) {
     element("h2", { id: "setup-title", textContent: t("setup.title", { title: about.title }) }),
     element("p", { className: "soft", textContent: about.play || about.goal }),
     ...rows(controls.slice(0, 1)),
-    ...(about.learnt.length > 1 && about.learnt.length < (about.options[0].values?.length ?? Infinity) ? [learnt(about.learnt, controls, look)] : []),
+    ...learnt(about, controls, look),
     ...(about.players === 2 ? [opponents(), colours(about.sides), clocks(), increments()] : []),
     ...(controls.length > 1 ? [element("details", {}, element("summary", { textContent: t("setup.more") }), ...rows(controls.slice(1)))] : []),
     computer,
@@ -44,14 +45,13 @@ export async function setUp(game) {
   dialog.addEventListener("close", () => dialog.remove());
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const chosen = specification(about.name, controls);
-    const allowed = await fetch(`/about?${new URLSearchParams({ game: chosen })}`);
+    const allowed = await ask(specification(about.name, controls));
     if (!allowed.ok) { wrong.textContent = await allowed.text(); return; }
     const held = new URLSearchParams({ game: (await allowed.json()).game, ...(about.players === 2 && match(about)), new: Date.now().toString(36) });
     dialog.close();
     location.href = `/play#${held}`;
   });
-  for (const { id } of controls) form.querySelector(`#${id}`).closest(".field").addEventListener("change", look);
+  for (const { content } of controls) content.addEventListener("change", look);
   document.body.append(dialog);
   dialog.showModal();
 }
@@ -91,14 +91,16 @@ function who(about) {
   return about.computer === "mcts" ? t("setup.search") : t("setup.network");
 }
 
-// Buttons that choose the options with which the package has learnt the game.
-function learnt(games, controls, look) {
+// A row of buttons that choose the options with which the package has learnt the game; none if the first option lists the same.
+function learnt(about, controls, look) {
+  const listed = about.options[0]?.values?.length ?? Infinity;
+  if (about.learnt.length < 2 || about.learnt.length >= listed) return [];
   const choose = (values) => { for (const { name, write } of controls) write(values[name]); look(); };
-  const buttons = games.map(({ text, values }) => command(text, () => choose(values)));
+  const buttons = about.learnt.map(({ text, values }) => command(text, () => choose(values)));
   const group = element("div", { className: "row", id: "setup-learnt" }, ...buttons);
   group.setAttribute("role", "group");
   group.setAttribute("aria-label", t("setup.learnt"));
-  return element("div", { className: "field" }, element("span", { textContent: t("setup.learnt") }), group);
+  return [element("div", { className: "field" }, element("span", { textContent: t("setup.learnt") }), group)];
 }
 
 // An option of the game as a control; `read` gives what is written in the game's name, and `write` shows a value.
