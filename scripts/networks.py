@@ -34,6 +34,7 @@ def main(arguments: list[str] | None = None) -> None:
     adding = commands.add_parser("add", help="add the network of a run")
     adding.add_argument("run")
     adding.add_argument("--command", dest="line", required=True, help="the command that trained it")
+    adding.add_argument("--commit", help="the commit at which it was trained (default: this one)")
     for one in (training, adding):
         one.add_argument("--weaknesses", default="", help="known weaknesses, in sentences")
         one.add_argument("--bytes", type=int, default=MOST_BYTES, help=f"that it may take ({MOST_BYTES:,})")
@@ -41,32 +42,45 @@ def main(arguments: list[str] | None = None) -> None:
     if rest and given.command != "train":
         parser.error(f"unexpected arguments {shlex.join(rest)}")
     try:
-        {"train": trained, "add": add}[given.command](given, rest)
+        if given.command == "train":
+            train_and_add(given, rest)
+        else:
+            add(given, commit() if given.commit is None else named_commit(given.commit))
     except (ValueError, OSError) as error:
         sys.exit(f"networks: error: {error}")
 
 
-def trained(given: argparse.Namespace, rest: list[str]) -> None:
+def train_and_add(given: argparse.Namespace, options: list[str]) -> None:
     """Trains a network and adds it."""
     given.run = str(free_directory(make(given.game).name))
-    given.line = shlex.join(["athenan", "train", given.game, *rest])
-    train.run([given.game, *rest, "--run", given.run])
-    add(given, [])
+    given.line, trained_at = shlex.join(["athenan", "train", given.game, *options]), commit()
+    train.run([given.game, *options, "--run", given.run])
+    add(given, trained_at)
 
 
-def add(given: argparse.Namespace, rest: list[str]) -> None:
-    """Adds the network of a run."""
-    file = ship(given.run, given.line, commit(), processor(), given.weaknesses, given.bytes)
+def add(given: argparse.Namespace, trained_at: str) -> None:
+    """Adds the network of a run that was trained at a commit."""
+    file = ship(given.run, given.line, trained_at, processor(), given.weaknesses, given.bytes)
     print(f"{file}: {file.stat().st_size:,} bytes")
 
 
 def commit() -> str:
     """The commit of this tree, with a + if files have changed since."""
-    asked = ("rev-parse", "--short=12", "HEAD"), ("status", "--porcelain", "--untracked-files=no", "src")
-    head, changes = (
-        subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout for words in asked
-    )
-    return head.strip() + "+" * bool(changes.strip())
+    return named_commit("HEAD") + "+" * bool(git("status", "--porcelain", "--untracked-files=no", "src"))
+
+
+def named_commit(name: str) -> str:
+    """The first twelve digits of a commit. Raises ValueError if this repository has no such commit."""
+    try:
+        return git("rev-parse", "--verify", "--quiet", "--short=12", "--end-of-options", f"{name}^{{commit}}")
+    except subprocess.CalledProcessError as error:
+        raise ValueError(f"this repository has no commit {name!r}") from error
+
+
+def git(*words: str) -> str:
+    """What git prints. Raises CalledProcessError if it fails."""
+    found = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True)
+    return found.stdout.strip()
 
 
 if __name__ == "__main__":

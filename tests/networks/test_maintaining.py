@@ -44,6 +44,8 @@ def test_a_run_is_added_with_the_command_that_trained_it(file: Path, monkeypatch
     assert after.digest != before
     assert (after.card.command, after.card.weaknesses) == (line, "It is random.")
     assert after.card.commit.rstrip("+") == head()
+    networks.main(["add", str(run), "--command", line, "--commit", head()[:9]])
+    assert network_of(make(GAME)).card.commit == head()
 
 
 def head() -> str:
@@ -51,9 +53,10 @@ def head() -> str:
     return subprocess.run(asked, cwd=SCRIPTS, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def test_what_is_missing_is_one_sentence(file: Path) -> None:
+@pytest.mark.parametrize("options", [(), ("--commit", "no-such-commit")])
+def test_what_is_missing_is_one_sentence(options: tuple[str, ...], file: Path) -> None:
     with pytest.raises(SystemExit, match=r"^networks: error: [^\n]+$"):
-        script("networks").main(["add", "no/run", "--command", "x"])
+        script("networks").main(["add", "no/run", "--command", "x", *options])
 
 
 def test_a_ladder_rates_the_levels_and_an_interrupted_one_goes_on(file: Path, tmp_path: Path) -> None:
