@@ -65,8 +65,8 @@ class SearchSpeed:
     evaluations: float
     """States evaluated per second: children, or states themselves."""
     evaluator_share: float | None
-    """Share of the time that the evaluation function takes, from 0 to 1; None if the search has it inside, in compiled
-    code."""
+    """Share of the time that the evaluation function takes, from 0 to 1; None if the search's compiled code includes
+    it."""
 
 
 @dataclass(frozen=True)
@@ -81,11 +81,11 @@ class Speed:
     mcts_rollouts: float
     """Rollouts of UCT, in searches of 1,000 from the initial state."""
     search: SearchSpeed
-    """With an evaluation function that costs nothing: zeros."""
+    """A search with an evaluation function that costs nothing: zeros."""
     round_microseconds: float
     """The cost of an `advance`/`receive` round beyond the rules, that is, without the game's kernels that it calls."""
     network: SearchSpeed
-    """With an untrained network on the CPU."""
+    """A search with an untrained network on the CPU."""
     architecture: str
     """The architecture of that network."""
     precision: str
@@ -117,7 +117,7 @@ def measure(
     network: str = RunSettings.network,
     settings: SearchSettings = Descent(),
 ) -> Speed:
-    """All figures of a game; `seconds` is about how long each of them may take, `threads` are the network's."""
+    """All figures of a game. Each takes about `seconds`; the network has `threads` threads."""
     evaluator = _untrained(game, network, threads, settings.heads(game.stochastic))
     free, cost = _search_speed(game, partial(_zeros, game), settings, seconds)
     learned, _ = _search_speed(game, evaluator, settings, seconds)
@@ -149,13 +149,13 @@ def usual_network(game: Game, settings: SearchSettings) -> str:
 
 
 def as_json(speeds: list[Speed]) -> dict[str, Any]:
-    """The machine and the figures as JSON takes them."""
+    """The machine and the figures as JSON data."""
     return {"machine": machine(), "games": [asdict(speed) for speed in speeds]}
 
 
 def _rate(run: Callable[[int], int], seconds: float) -> float:
     """Units per second of `run(n)`, which does about n units and returns their number; n is chosen by trial."""
-    run(1)  # compiles, at a first start, what is not to be measured
+    run(1)  # on a first start this compiles, which is not to be measured
     size = 1
     while True:
         began = thread_time()
@@ -185,7 +185,7 @@ def _random_steps(game: Game, seconds: float) -> float:
 
 def _perft_nodes(game: Game, seconds: float) -> float:
     depth, taken = 1, 0.0
-    perft(game, depth)  # compiles, at a first start: the time of the next depths chooses one
+    perft(game, depth)  # on a first start this compiles: the time of the next depths chooses one
     while taken < seconds / REPEATS / 10 and depth < game.max_length:
         depth += 1
         began = thread_time()
@@ -243,7 +243,7 @@ def _search_speed(
     search = make_search(game, evaluate, settings=settings, memory=_MEMORY)
     speeds, costs = [], []
     search.reset(game.initial())
-    search.run(Budget(iterations=_WARM))  # compiles, at a first start
+    search.run(Budget(iterations=_WARM))  # on a first start this compiles
     prepare(_expand_all)
     search.reset(game.initial())
     search.run(Budget(seconds=seconds / REPEATS / 4))  # warms up

@@ -1,6 +1,6 @@
 """Packages that an installation may lack, and the extra of `pyproject.toml` that brings each.
 
-Whoever needs one asks `require`, before any work is done.
+Code that needs one calls `require` before it does any work.
 
     >>> require("numpy", "counting")
 """
@@ -20,7 +20,7 @@ class MissingError(ValueError):
 def require(package: str, what: str, otherwise: str = "") -> None:
     """Raises MissingError unless the package is installed.
 
-    `what` is what needs it, as the subject of a sentence, and `otherwise` what the user can do without the package.
+    `what` names what needs it, as the subject of a sentence. `otherwise` says what the user can do without the package.
     """
     if find_spec(package) is None:
         name, extra = EXTRAS[package]

@@ -59,9 +59,9 @@ def allow(name: str) -> None:
 
 
 def allowed(name: str) -> str | None:
-    """The file or module that a saved name may load; None if the user named none in this process.
+    """The file or module that a saved name may load; None unless the user named it in this process.
 
-    If the file no longer exists, it is the named file with the same file name in another folder.
+    A file that no longer exists is replaced by the file of the same name in another folder, if the user named that.
     """
     if name in _named:
         return name

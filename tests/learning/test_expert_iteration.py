@@ -219,7 +219,7 @@ def test_several_actors(tmp_path: Path) -> None:
         ({"policy_target": "improved"}, "matches_by policy needs the target terminal and the policy_target visits"),
         ({"search": Exit(completion=False, noise=0.25)}, "matches_by policy needs exit without noise"),
         ({"search": Uct()}, "matches_by must be search: uct follows no policy"),
-        ({"matches": None}, "the stages of expert iteration need minutes or matches, of which they are shares"),
+        ({"matches": None}, "the stages of expert iteration are shares of the training: give minutes or matches"),
     ],
 )
 def test_settings_that_do_not_go_together_are_refused(settings, message):

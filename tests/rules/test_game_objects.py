@@ -31,7 +31,7 @@ def test_a_score_needs_its_kernel() -> None:
 
 
 def test_features_need_their_kernel() -> None:
-    with pytest.raises(GameError, match="has the kernel features declares how many planes it writes"):
+    with pytest.raises(GameError, match="declares the number of feature planes exactly if it has the kernel"):
         replace(TICTACTOE, features=rules.Features(1))
 
 

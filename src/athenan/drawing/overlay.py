@@ -19,7 +19,7 @@ _MOST_STEPS = 4
 _STEP_RADIUS, _STEP_MARGIN = 0.16, 0.02
 """The radius of a step's circle, and its distance to the sides of its place."""
 _ARROW_GAP = 0.45
-"""From the end of an arrow's line, which its head covers in part, to the middle of the place."""
+"""The distance from the end of an arrow's line, which its head partly covers, to the middle of the place."""
 
 
 class Value(NamedTuple):

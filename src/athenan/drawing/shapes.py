@@ -52,7 +52,7 @@ def _box(x: float, y: float, width: float, classes: str, corner: float = 0.08) -
 
 
 def piece(board: Board, one: Piece, looks: Sequence[Look]) -> str:
-    """A piece on its place. Of several looks only the first is seen, until a page chooses another."""
+    """A piece on its place. If it has several looks, only the first is visible until a page chooses another."""
     place = board.places[one.place]
     x, y, half = place.x + one.dx, place.y + one.dy, one.size / 2
     if one.owner == NOBODY:

@@ -55,12 +55,12 @@ def draw(
 ) -> Drawing:
     """The picture of a state, of the position after moves such as "c2 b3", or (None) of the initial position.
 
-    The places `targets` are marked, and so are the places of the action `last`, played in the state `before`; if it is
-    a roll, the die shows it. For moves, `last` is the last move. `values` are values of actions, and `line` is a
-    variation from here. `look` says what pieces of several kinds bear, such as those of Arimaa; a game without that
-    look has figures. If `clickable`, every place is a separate element over the picture, with its number as
-    `data-place` and its name, and the pieces have all looks of the game, of which a page shows one. A game without a
-    board is shown as text. Raises GameError if the position does not exist.
+    The places `targets` are marked, and so are the places of the action `last`, played in the state `before`. If `last`
+    is a roll, the die shows it. For moves, `last` is the last move. `values` are values of actions, and `line` is a
+    variation from here. `look` says what pieces of several kinds bear, such as Arimaa's; a game without that look has
+    figures. If `clickable`, every place is a separate element over the picture, with its number as `data-place` and its
+    name, and the pieces have all looks of the game, of which a page shows one. A game without a board is shown as text.
+    Raises GameError if the position does not exist.
     """
     state = game.position(where)
     if isinstance(where, str) and where.split() and last is None:

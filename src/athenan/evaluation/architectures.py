@@ -119,7 +119,7 @@ class ResidualNetwork:
 class FullyConvolutionalNetwork:
     """Padded convolutions, residual blocks, pooling over the board, dense hidden layers: weights for any board size.
 
-    As in Polygames (Cazenave et al., 2020; 004) no layer between the planes and the pooling is dense, so a network can
+    As in Polygames (Cazenave et al., 2020; 004), no layer between the planes and the pooling is dense, so a network can
     be carried from one board size to another. All 3x3 convolutions are padded and have ReLU. The blocks are the same as
     in `ResidualNetwork`. The hidden layers read the mean and the maximum of each filter over the board.
     """
@@ -156,7 +156,7 @@ class FullyConvolutionalNetwork:
 
 @dataclass(frozen=True)
 class DenseNetwork:
-    """Dense hidden layers with ReLU on all planes, as in TD-Gammon (Tesauro 1992), which has one.
+    """Dense hidden layers with ReLU on all planes, as in TD-Gammon (Tesauro 1992), which has one layer.
 
     It suits games whose board is not an image: a convolution would share weights between places with little in common.
     """
@@ -188,24 +188,24 @@ class Patterns:
     """
 
     walks: Annotated[int, Between(0, 4096)] = 32
-    """Random walks over the board, besides their images."""
+    """Random walks over the board, not counting their images."""
     windows: bool = True
     """Whether every rectangle of neighbouring cells is a tuple: 3x3, 2x4 and 4x2 where cells have three codes."""
     lines: bool = False
     """Whether every straight line of cells is a tuple: rows, columns and diagonals."""
     length: Annotated[int, Between(0, 32)] = 0
-    """Cells of a tuple; 0: as many as have at most `entries` combinations of codes. Longer ones share entries by
+    """Cells of a tuple; 0: the most that have at most `entries` combinations of codes. Longer tuples share entries by
     hashing."""
     entries: Annotated[int, Between(2, 2**24)] = 2**16
-    """Entries that a tuple may have."""
+    """Most entries of a tuple."""
     vector: Literal[1, 8, 16, 32, 64] = 1
-    """Weights of an entry; above 1 their sums go through a small dense part."""
+    """Weights of an entry; with more than 1, their sums go through a small dense part."""
     hidden: Literal[8, 16, 32, 64] = 16
     """Neurons of the hidden layer of the dense part."""
     phases: Annotated[int, Between(1, 64)] = 1
-    """Tables for as many phases of a match, told by the number of cells where something stands."""
+    """Phases of a match, each with its own tables; the number of occupied cells tells the phase."""
     colours: bool = True
-    """Where the rules are the same for both players: see states of the second as their images for the first."""
+    """See states of the second player as their images for the first, where the rules are the same for both."""
     layers: bool = False
     """Whether marks upon what stands on a cell, such as frozen pieces, are a layer of cells of their own."""
     shared: bool = True
@@ -215,7 +215,7 @@ class Patterns:
     memory: Mebibytes = 1024
     """MiB that the tables may take, with what learning keeps of each weight."""
     seed: Annotated[int, Between(0, 2**31)] = 0
-    """Of the walks, and of the first weights of the dense part."""
+    """Seed of the walks and of the initial weights of the dense part."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -233,11 +233,11 @@ class Shallow:
     hidden: Annotated[int, Between(32, 512)] = 160
     """Neurons of the hidden layer, a multiple of 32."""
     colours: bool = True
-    """Where the rules are the same for both players: see states of the second as their images for the first."""
+    """See states of the second player as their images for the first, where the rules are the same for both."""
     features: bool = True
     """Whether the network sees the features that the game declares (`Game.features`)."""
     seed: Annotated[int, Between(0, 2**31)] = 0
-    """Of the first weights."""
+    """Seed of the initial weights."""
 
     def __post_init__(self) -> None:
         check(self)

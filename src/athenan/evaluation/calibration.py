@@ -1,9 +1,9 @@
 """Learns win chances from matches, and measures how well they agree with other matches.
 
 Two curves are fitted to the values of searches and the results of their matches: a logistic one, which two numbers
-describe, and an isotonic one, which only never falls (pooling of adjacent violators; Barlow and others 1972). Every
-match is left out once and predicted from the others. The isotonic curve is taken if it predicts better by more than a
-standard error.
+describe, and an isotonic one, which is free except that it never falls (pooling of adjacent violators; Barlow and
+others 1972). Every match is left out once and predicted from the others. The isotonic curve is taken if it predicts
+better by more than a standard error.
 
 >>> random = np.random.default_rng(0)
 >>> values = random.normal(size=4000)
@@ -34,7 +34,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """n values of searches with the results of their matches; all of the first player."""
+    """n values of searches with the results of their matches, all from the first player's point of view."""
 
     values: Floats
     """float64[n]"""
@@ -52,7 +52,7 @@ class Samples:
 
     @staticmethod
     def joined(parts: Sequence["Samples"]) -> "Samples":
-        """Several samples, concatenated; none of no parts."""
+        """Several samples, concatenated; empty if there are no parts."""
         columns = ([getattr(part, name) for part in parts] for name in ("values", "points", "matches"))
         values, points, matches = (np.concatenate([np.zeros(0), *column]) for column in columns)
         return Samples(values, points, matches.astype(np.int64))
@@ -75,7 +75,7 @@ def learnt_chances(samples: Samples, least: int = LEAST_MATCHES) -> Chances | No
     fit = isotonic if gains.mean() > gains.std() / np.sqrt(len(gains)) else logistic
     values, points = fit(samples.values, samples.points)
     even = 2 * np.minimum(chances := np.interp(samples.values, values, points), 1 - chances)
-    draws = (even @ (samples.points == 0.5)) / (even @ even)  # nearest in squares
+    draws = (even @ (samples.points == 0.5)) / (even @ even)  # least squares
     return Chances(_short(values), _short(points), samples.count, float(min(1.0, draws)))
 
 

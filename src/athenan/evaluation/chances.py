@@ -54,7 +54,7 @@ class Chances:
 
 
 def restored_chances(data: Any) -> Chances | None:
-    """The table that `as_json` wrote; None stands for none. Raises ValueError if it is damaged."""
+    """The table that `as_json` wrote; None for None. Raises ValueError if it is damaged."""
     if data is None:
         return None
     if not isinstance(data, Mapping) or set(data) != {"values", "points", "matches", "draws"}:

@@ -52,10 +52,10 @@ class Evaluator:
         if a short trial finds it clearly faster); the attribute `precision` holds the choice, so that another evaluator
         can repeat the results exactly. `threads`: PyTorch's threads on a CPU, set by each evaluation for the calling
         thread; several are faster only while no other process needs the cores. `heads`: the heads to evaluate;
-        `Algorithm.asked` gives the heads that an algorithm needs. On a CPU compiled code (`few`) evaluates a few states
-        in float32, unless only the values are asked, which searches ask for many states at a time. It evaluates any
-        number of states for a small dense network. Raises ValueError if the device or precision does not exist, or the
-        network lacks a head.
+        `Algorithm.asked` gives the heads that an algorithm needs. On a CPU, compiled code (`few`) evaluates a few
+        states in float32, unless only values are asked for: searches ask for the values of many states at a time. With
+        a small dense network it evaluates any number of states. Raises ValueError if the device or precision does not
+        exist, or the network lacks a head.
         """
         self.device = choose_device(device)
         check_value("threads", Threads, threads)

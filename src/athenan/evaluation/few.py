@@ -17,7 +17,7 @@ from athenan.rules.compiler import prepare
 from athenan.rules.heads import VALUES
 
 MOST_WORK = 6_000_000
-"""Most multiplications of a call that is made here; PyTorch is as fast for more."""
+"""Most multiplications of a call that runs here; beyond that PyTorch is as fast."""
 MOST_OF_A_SPARSE_STATE = 20_000
 """Most multiplications of a state, after a first dense layer, for which any number of states is faster here."""
 
@@ -66,7 +66,7 @@ class FewStates:
         return forward.bound(self._plan, self._outside)
 
     def suits(self, states: int) -> bool:
-        """Whether `states` states are few enough; any number is for a small network with sparse planes."""
+        """Whether `states` states are few enough. A small network with sparse planes takes any number."""
         small = self._plan.layers[0]["sparse"] and self.multiplications <= MOST_OF_A_SPARSE_STATE
         return bool(small) or states * self.multiplications <= MOST_WORK
 
@@ -94,8 +94,10 @@ class FewStates:
     def _build(
         self, network: Network, heads: Sequence[str], planes: _Places
     ) -> tuple[list[NDArray[np.int64]], list[int], list[float], list[bool]]:
-        """Adds all layers. Returns for each head the places of its answers, of what is added to all of them, their
-        scale, and whether they end in tanh.
+        """Adds all layers.
+
+        Returns for each head the places of its answers, the place of what is added to all of them, their scale, and
+        whether they end in tanh.
         """
         features, hidden = self._trunk(network, planes, any(network.heads[name].reads_hidden for name in heads))
         answers, common, scales, bounded = [], list[int](), [], []
@@ -117,7 +119,7 @@ class FewStates:
         return answers, common, scales, bounded
 
     def _trunk(self, network: Network, planes: _Places, hidden: bool) -> tuple[_Places, _Places]:
-        """The features and the hidden neurons; twice the features without `hidden`."""
+        """The features and the hidden neurons; without `hidden`, the features twice."""
         found, features = planes, None
         for layer in network.body:
             if isinstance(layer, Convolution):
@@ -202,9 +204,9 @@ class FewStates:
 
 
 def few_states(network: Network, heads: Sequence[str]) -> FewStates | None:
-    """The compiled form of a network; None without one, or if a single state is too much for it.
+    """The compiled form of a network; None if it has no such form, or if a single state is too much for it.
 
-    Searches ask for values alone for many states at a time: then the form must suit any number of states.
+    Searches that ask for values alone evaluate many states at a time. Then the form must suit any number of states.
     """
     try:
         found = FewStates(network, heads)

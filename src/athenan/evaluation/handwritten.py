@@ -1,4 +1,4 @@
-"""Evaluations that a game declares (`Game.evaluations`) as evaluators, by their names.
+"""Evaluators made of the evaluations that a game declares (`Game.evaluations`), by name.
 
 >>> from athenan import Budget, make, make_search
 >>> game = make("breakthrough:6x6")
@@ -28,8 +28,8 @@ from athenan.settings import did_you_mean
 class Evaluation:
     """A hand-written evaluation of states, which searches call in compiled code (`rules.leaf.Native`).
 
-    Its values are estimates of the gain, or of the score in a one-player game: a search with it evaluates finished
-    matches by these.
+    Its values estimate the gain, or the score in a one-player game. A search that uses it evaluates finished matches by
+    the same.
     """
 
     name: str
@@ -44,9 +44,9 @@ class Evaluation:
 
 
 def evaluation(game: Game, name: str = "") -> Evaluation:
-    """The evaluation of this name that a game declares; without a name its first.
+    """The game's evaluation of this name; without a name, its first.
 
-    Raises ValueError if there is none, or if it gives some random state no finite number.
+    Raises ValueError if the game declares no such evaluation, or if its value of some random state is not finite.
     """
     if not game.evaluations:
         raise ValueError(f"{game.name} has no evaluation: its file can declare one (docs/algorithms/evaluations.md)")
@@ -61,12 +61,12 @@ def evaluation(game: Game, name: str = "") -> Evaluation:
 
 
 def terminal_of(game: Game) -> TerminalValue:
-    """The value of finished matches in whose units an evaluation is: the gain, or the score of a single player."""
+    """The value of finished matches that evaluations estimate: the gain, or the score of a single player."""
     return Gain() if game.players == 2 else make_heuristic("score", game)
 
 
 def require_values(heads: Sequence[str], search: str) -> None:
-    """Raises ValueError, which names the search, if it asks for more than the values of states."""
+    """Raises ValueError, with the name of the search, if it asks for more than the values of states."""
     if tuple(heads) != VALUES:
         what = " and ".join(one for one in heads if one != "values").replace("_", " ")
         raise ValueError(
@@ -76,5 +76,5 @@ def require_values(heads: Sequence[str], search: str) -> None:
 
 
 def described(game: Game) -> dict[str, str]:
-    """The evaluations of a game, by name: what each counts, from the first line of its docstring."""
+    """What each evaluation of a game counts, by name: the first line of its docstring."""
     return {name: (kernel.__doc__ or "").strip().partition("\n")[0] for name, kernel in game.evaluations.items()}

@@ -108,7 +108,7 @@ class Definition:
     numbers: Callable[[Game], Numbers] = lambda game: Numbers((), 1)
     """Gives the numbers of a game; the number of constants is the same for every game."""
     lacking: Callable[[Game], str | None] = lambda game: None
-    """Tells what a game lacks for it, such as `hex:7 has no score`; None if nothing."""
+    """Tells what a game lacks for it, such as `hex:7 has no score`; None if it lacks nothing."""
     bounded: bool = False
     """Whether its values are within [-1, 1]."""
     count: int = 0

@@ -26,8 +26,9 @@ def native_network(
     arrays: Mapping[str, NDArray[Any]] | None = None,
     heads: tuple[str, ...] = VALUES,
 ) -> NativeNetwork:
-    """A new network with these heads, or the one that gave these arrays. Raises ValueError as the networks do, and for
-    another head than values of a shallow network.
+    """A new network with these heads, or the one that gave these arrays.
+
+    Raises ValueError like the networks, and for a shallow network with other heads than values.
     """
     if isinstance(architecture, Patterns):
         return PatternNetwork(game, architecture, scale, bounded, arrays, heads)

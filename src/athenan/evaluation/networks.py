@@ -100,7 +100,7 @@ def build_network(
     `scale` and `bounded` are the heuristic's. `heads` are names of `HEADS`. Every network has the value head, whose
     weights do not depend on the other heads. Heads for actions need the game's `actions`: `ActionSpace.of(game)`.
     Weights are Glorot uniform and biases zero, as in Keras. Raises ValueError if a head does not exist or the network
-    would have more than MAX_WEIGHTS weights, or if the architecture is not of layers.
+    would have more than MAX_WEIGHTS weights, or if the architecture is not made of PyTorch's layers.
     """
     if isinstance(architecture, NativeArchitecture):
         raise ValueError("this network is not made of layers of PyTorch: choose one such as c, or `native_network`")
@@ -116,7 +116,8 @@ def build_network(
 def _weights(layers: Callable[[], Iterable[nn.Module]]) -> int:
     """The number of weights that layers would have, without allocating them.
 
-    It computes nothing with them on the device `meta`, which would import torch's compiler and take a second.
+    The layers are only made, on the device `meta`: computing with them there would import torch's compiler and take a
+    second.
     """
     with torch.device("meta"):
         return sum(parameter.numel() for layer in layers() for parameter in layer.parameters())

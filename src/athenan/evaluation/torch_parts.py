@@ -1,4 +1,4 @@
-"""What is used of PyTorch beyond its documented interface, all of it; `tests/test_private_parts.py` tests each part.
+"""All that is used of PyTorch beyond its documented interface; `tests/test_private_parts.py` tests each part.
 
 PyTorch makes these operators for compiled models, and for its optimizers. A new version may change them.
 """
@@ -23,14 +23,14 @@ def reordered(weight: Tensor, padding: list[int]) -> Tensor:
 
 
 def convolution(planes: Tensor, weight: Tensor, bias: Tensor, padding: list[int], activation: str) -> Tensor:
-    """A convolution with reordered weights and "relu" or "none" behind it, in one call."""
+    """A convolution with reordered weights, followed by "relu" or "none", in one call."""
     return cast(Tensor, torch.ops.mkldnn._convolution_pointwise(
         planes, weight, bias, padding, [1, 1], [1, 1], 1, activation, [], ""
     ))  # fmt: skip
 
 
 def dense(inputs: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-    """A dense layer with ReLU behind it, in one call."""
+    """A dense layer followed by ReLU, in one call."""
     return cast(Tensor, torch.ops.mkldnn._linear_pointwise(inputs, weight, bias, "relu", [], ""))
 
 

@@ -8,18 +8,18 @@
 | `self_play` | matches are played: by a search, by the policy, by whole turns, or as deterministic games |
 | `examples` | a target selects what is learnt from a match and its trees: values, policies, action values |
 | `replay` | examples are remembered, and drawn as minibatches |
-| `learner` | minibatches change the network; what a training asks of a learner is arrays, no PyTorch |
+| `learner` | minibatches change the network; their interface is arrays, not PyTorch |
 | `observers` | the display, curves, kept networks, latest matches and measurements of strength watch the loop |
 
 The configuration is a tree of frozen dataclasses (`config`): the annotation of a field says what values it may have,
 and the command line, the checks of saved runs and the errors follow from it. The default is a function of the game, the
-length of the run and the algorithm (`recipe`); `train --algorithm` names a set of defaults, no more, and a run records
-its components.
+length of the run and the algorithm (`recipe`); `train --algorithm` only names a set of defaults, and a run records its
+components.
 
-Actors play in several threads (`self_play.actors`), as the kernels and PyTorch's operators release Python's lock; on
-many cores or machines in other processes (`self_play.remote_actors`). Time that a thread spends on learning is not
-search time (`search.clock`). After every phase the checkpoint is replaced atomically, while learning continues; the
-data of a match is written once, to its own file. A resumed run equals an uninterrupted one exactly if its budget is
+Actors play in several threads (`self_play.actors`), as the kernels and PyTorch's operators release Python's lock. On
+many cores or machines they play in other processes (`self_play.remote_actors`). Time that a thread spends on learning
+is not search time (`search.clock`). After every phase the checkpoint is replaced atomically, while learning continues;
+the data of a match is written once, to its own file. A resumed run equals an uninterrupted one exactly if its budget is
 counted in iterations or evaluations and `actors` and `parallel_matches` are 1. With more parallel matches it restarts
-those that were in play.
+the matches in play.
 """

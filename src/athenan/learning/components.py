@@ -1,4 +1,4 @@
-"""The components of a training that its learner and all its actors have in common, in whichever process they are."""
+"""The components of a training that its learner and all its actors share, in whichever process they run."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +21,7 @@ class Components:
     """What follows from a configuration: game, heuristic, network, and how actors are made of them."""
 
     def __init__(self, config: TrainingConfig, game: Game, numbers: Any, new: bool = False) -> None:
-        """`numbers` are those of the saved heuristic, `Heuristic.as_json`; a `new` training makes its own.
+        """`numbers` come from the saved heuristic (`Heuristic.as_json`); a `new` training makes its own.
 
         Raises ValueError if there is no such heuristic, or its numbers are damaged.
         """
@@ -35,7 +35,7 @@ class Components:
         """The game and the terminal evaluation of the searches of self-play."""
 
     def learner(self, saved: Tensors | None = None) -> Learner:
-        """A learner of a new network, or for the one that was `saved`; see `make_learner`."""
+        """A learner for a new network, or for the `saved` one; see `make_learner`."""
         return make_learner(self.config, self.game, self.heuristic, saved)
 
     def evaluator(self, learner: Learner, threads: int) -> PlayingEvaluator:

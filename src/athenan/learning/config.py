@@ -46,18 +46,18 @@ class PlayingSettings:
     next actions from what the tree knows, and only expand their states if they are new."""
     resolved_period: Annotated[int, Between(0, 10**12)] = 0
     """Matches for which resolved states are kept in memory, so that later matches know them (section 9.3.1), before
-    all are forgotten; 0 keeps none beyond their match. In one-player games none are kept."""
+    all are forgotten; 0 forgets them with each match. One-player games keep none."""
     memory: Mebibytes = 2048
     """MiB that the search trees may take in all. A training whose searches may need more says so at its start."""
     precision: Precision = "auto"
     """Precision of the network in searches: auto (measured), float32 or bfloat16."""
     matches_by: Literal["search", "policy", "turns"] = "search"
-    """What plays the matches: the search; in expert iteration (section 8.1) the network's policy alone, and the search
-    then labels one state of each match; or, for the target root, the values of the states in which a whole turn can
-    end, without a tree."""
+    """What plays the matches. search: the search. policy, in expert iteration (section 8.1): the network's policy
+    alone; the search then labels one state of each match. turns, for the target root: the values of the states in which
+    a whole turn can end, without a tree."""
     determinization: bool = False
-    """In games of chance: play and search deterministic games, in each match one whose dice are known beforehand, and
-    learn the stochastic game from them (001, section 3.1.1)."""
+    """In games of chance: play and search deterministic games, each with dice known before its match, and learn the
+    stochastic game from them (001, section 3.1.1)."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -110,7 +110,8 @@ class ExitSettings:
     warm_start: Annotated[float, Between(0, 1)] = 1 / 30
     """The share of the training in which a search without a network plays the matches and labels them."""
     warm_start_search: Literal["rave", "mcts"] = "rave"
-    """That search: UCT with RAVE (000, sections 8.1 and 8.2), or without it, base MCTS (003, section 8.2.1)."""
+    """The search of the warm start: UCT with RAVE (000, sections 8.1 and 8.2), or without it, base MCTS (003, section
+    8.2.1)."""
     rollouts: Annotated[int, Between(1, 10**9)] = 2500
     """Rollouts that label a state of the warm start; a tenth of them chooses an action."""
     value_start: Annotated[float, Between(0, 1)] = 2 / 15
@@ -125,9 +126,11 @@ class StrengthSettings:
     """Measurements of strength during the training."""
 
     opponent: str = "mcts:200"
-    """The opponent of the network, which searches one iteration (50 with a policy); none in one-player games."""
+    """The opponent of the network. The network searches one iteration (50 with a policy). One-player games have no
+    opponent."""
     games: Annotated[int, Between(2, 10**6)] = 20
-    """Games of each measurement, an even number; fewer if they would take more than a tenth of the seconds between."""
+    """Games of each measurement, an even number; fewer if they would take more than a tenth of the seconds between
+    measurements."""
     seconds: Annotated[float, Between(0, 10**9)] = 60.0
     """Seconds of training between measurements, more if they take long; 0 for no measurements."""
 
@@ -139,7 +142,7 @@ class StrengthSettings:
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    """All settings of a training. Raises ValueError, which gives the allowed values, for a bad value.
+    """All settings of a training. Raises ValueError, with the allowed values, for a bad value.
 
     A message about a setting begins with the setting's name.
     """
@@ -201,7 +204,7 @@ class TrainingConfig:
         if self.playing.resolved_period:
             raise ValueError("matches_by policy needs resolved_period 0")
         if (self.exit.warm_start or self.exit.value_start) and self.run.minutes is None and self.run.matches is None:
-            raise ValueError("the stages of expert iteration need minutes or matches, of which they are shares")
+            raise ValueError("the stages of expert iteration are shares of the training: give minutes or matches")
 
     def _check_turns(self) -> None:
         playing, learning = self.playing, self.learning
@@ -223,7 +226,7 @@ class TrainingConfig:
         return tuple(dict.fromkeys((*learnt, *self.search.heads())))
 
     def as_json(self) -> dict[str, Any]:
-        """The configuration as JSON takes it: an object for each component, and the text of the search."""
+        """The configuration as JSON data: an object for each component, and the text of the search."""
         return {**asdict(self), "search": search_text(self.search)}
 
     @classmethod

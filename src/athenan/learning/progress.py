@@ -15,7 +15,7 @@ from athenan.evaluation.chances import Chances, restored_chances
 from athenan.runs.checkpoint import CheckpointError
 
 WARM_START, POLICY, POLICY_AND_VALUE = 0, 1, 2
-"""The stages of expert iteration: by a search without a network; by the policy that is learnt; with its values also."""
+"""The stages of expert iteration: a search without a network, then the learnt policy, then also the learnt values."""
 RECENT = 100
 """Averages are over at most this many of the last matches."""
 LEARNT = ("examples", "learnt", "losses", "memory", "learning_seconds")
@@ -37,7 +37,7 @@ class Measurement:
     """The share of points won, from 0 to 1 (a win counts 1, a draw 1/2). In a one-player game: the mean score."""
     games: int
     best: int | None = None
-    """In a one-player game: the best score."""
+    """The best score, in a one-player game."""
 
 
 ALONE = "alone"
@@ -66,7 +66,7 @@ class Progress:
     seconds: float = 0.0
     """Seconds of training so far, by the clock of the run."""
     wall_seconds: float = 0.0
-    """Seconds of training that have passed."""
+    """Wall-clock seconds of training so far."""
     processor_seconds: float = 0.0
     """Seconds of processor time of all threads of the training."""
     limit_seconds: float | None = None
@@ -82,9 +82,9 @@ class Progress:
     outcomes: Sequence[int] = ()
     """The first player's gains in the last matches, 1, 0 or -1; at most the last 100 count."""
     scores: Sequence[int] = ()
-    """In a one-player game: the scores of the last matches; at most the last 100 count."""
+    """The scores of the last matches, in a one-player game; at most the last 100 count."""
     record: Record | None = None
-    """In a one-player game: the best match so far."""
+    """The best match so far, in a one-player game."""
     learnt: int = 0
     """Items (a state with its value) learnt, repetitions counted."""
     examples: int = 0
@@ -112,12 +112,12 @@ class Progress:
     lost_actors: int = 0
     """Actors in other processes that have died since the training last began."""
     lags: Sequence[int] = ()
-    """For the last matches of actors in other processes, at most 100: the learning phases that the network of an actor
-    lacked when its match was taken."""
+    """The learning phases that an actor's network lacked when its match was taken, for at most the last 100 matches of
+    actors in other processes."""
     measurement: Measurement | None = None
     """The latest measurement of strength."""
     chances: Chances | None = None
-    """What values of searches with the network mean as win chances, if that was learnt."""
+    """The win chances that values of searches with the network mean, if learnt."""
 
     @property
     def mean_length(self) -> float | None:
@@ -139,7 +139,7 @@ class Progress:
 
     @property
     def mean_score(self) -> float | None:
-        """In a one-player game: mean score of the last matches."""
+        """Mean score of the last matches, in a one-player game."""
         return _mean(list(self.scores)[-RECENT:])
 
     @property
@@ -184,7 +184,7 @@ class Progress:
 
 
 def restored_progress(data: Any, new: Progress) -> Progress:
-    """The progress in data of `dataclasses.asdict`, checked field by field; names and limits are those of `new`.
+    """The progress from data of `dataclasses.asdict`, checked field by field; names and limits come from `new`.
 
     Raises CheckpointError if it is damaged.
     """

@@ -52,7 +52,7 @@ _NETWORKS = {
 """The settings of patterns by family, by measurement (docs/algorithms/patterns.md); elsewhere `patterns`."""
 _LONG = 20.0
 _LONG_NETWORKS = {"breakthrough": f"{_NETWORKS['breakthrough']},walks=128"}
-"""Families that have larger networks in runs of at least so many minutes, where the others learn nothing more."""
+"""Larger networks of families for runs of at least `_LONG` minutes, in which smaller ones learn nothing more."""
 _CONVOLUTIONS = (
     "go",  # where neither won
     "arimaa",  # not measured
@@ -77,13 +77,14 @@ def recommended(
     """The default configuration for a game and the length of a run; `timed=False` leaves the search budget open.
 
     `threads` is the number of threads that a timed run may use; default: one for each core. `algorithm` is one of
-    `TRAININGS`, by default `default_algorithm`; those that are not timed search so many iterations for each action.
-    `initial` is a run whose network the training begins with, or athenan for the package's network of the game; network
-    and heuristic are then those of that run, unless the algorithm needs another heuristic.
-    `evaluate` is what the network evaluates (`BestFirstSettings.evaluate`), by default children, but for Descent where
-    actions are very many, or as the run of the `initial` network did; `action_values` changes the network, unless there
-    is an `initial` one, and how much is played at once. `network` is an architecture, on which other defaults depend;
-    None: that of the `initial` run, or the one for the game and the algorithm, on PyTorch if `torch`.
+    `TRAININGS`, by default `default_algorithm`. Those that are not timed search a fixed number of iterations for each
+    action. `initial` is a run whose network the training begins with, or athenan for the package's network of the game.
+    The training keeps the network and the heuristic of that run, unless the algorithm needs another heuristic.
+    `evaluate` is what the network evaluates (`BestFirstSettings.evaluate`). By default it evaluates children; with
+    Descent, action values if actions are very many, or whatever the run of the `initial` network evaluated.
+    `action_values` changes the network, unless there is an `initial` one, and how much is played at once. `network` is
+    an architecture, on which other defaults depend. None takes the architecture of the `initial` run, or the one for
+    the game and the algorithm, on PyTorch if `torch`.
     Raises ValueError if there is no such algorithm, if it cannot evaluate so, or if the package has no network of the
     game, and CheckpointError if there is no such run.
 
@@ -136,15 +137,16 @@ def _native(network: str) -> bool:
 
 
 def _with_native(config: TrainingConfig) -> TrainingConfig:
-    """With a network that is evaluated inside the search: matches side by side gain nothing there."""
+    """The configuration for a network evaluated inside the search, where parallel matches gain nothing."""
     architecture = parse_architecture(config.run.network)
     return _with_shallow(config) if isinstance(architecture, Shallow) else _with_patterns(config)
 
 
 def _with_shallow(config: TrainingConfig) -> TrainingConfig:
-    """With a shallow network, which sees the players exchanged by itself, but not the board turned. Whole turns are
-    played so quickly that a new match costs little more than learning an old one again, and that a checkpoint after
-    every phase would take a tenth of the time.
+    """The configuration for a shallow network, which exchanges the players itself, but does not turn the board.
+
+    Whole turns are played so quickly that a new match costs little more than learning an old one again. A checkpoint
+    after every phase would take a tenth of the time.
     """
     turned, by_turns = len(make(config.run.game).plane_symmetries) > 1, config.playing.matches_by == "turns"
     parallel, replay = (config.playing.parallel_matches, {"method": "none"}) if by_turns else (1, {})
@@ -157,9 +159,10 @@ def _with_shallow(config: TrainingConfig) -> TrainingConfig:
 
 
 def _with_patterns(config: TrainingConfig) -> TrainingConfig:
-    """With a pattern network, which is evaluated inside the search: matches side by side would gain nothing. All images
-    of a state read the same weights. States are learnt one by one, so a large batch only saves time between them. The
-    large tables are saved now and then.
+    """The configuration for a pattern network, which is evaluated inside the search: parallel matches gain nothing.
+
+    All images of a state read the same weights. States are learnt one by one, so a large batch only saves time between
+    them. The large tables are saved now and then.
     """
     heuristic = {} if config.run.initial else _HEURISTICS.get(family_of(config.run.game), {})
     return config.changed(
@@ -171,8 +174,10 @@ def _with_patterns(config: TrainingConfig) -> TrainingConfig:
 
 
 def _by_action_values(config: TrainingConfig, timed: bool) -> TrainingConfig:
-    """With action values, of which the best are refined: a network whose heads are convolutional, and more matches side
-    by side, as few states of each are evaluated at once.
+    """The configuration for action values, of which the best are refined.
+
+    The network has convolutional heads. More matches are played side by side, as few states of each are evaluated at
+    once.
     """
     return config.changed(
         run={} if config.run.initial else {"network": "c:filters=32,convolutions=4,padded=true"},
@@ -189,8 +194,8 @@ def _searching(algorithm: str) -> Callable[[TrainingConfig], TrainingConfig]:
 def default_network(game: Game, algorithm: str, long: bool = False) -> str | None:
     """Patterns, unless convolutions won at the game's family; None: the network of the algorithm.
 
-    In `long` runs of tree learning some families have larger ones. Patterns need cells that can be coded. A board of
-    one row has a shallow network where dice are thrown.
+    Some families have larger patterns in `long` runs of tree learning. Patterns need cells that can be coded. Dice
+    games on a board of one row have a shallow network.
     """
     by_turns = algorithm == "td" and game.stochastic and game.players == 2
     if by_turns and _one_row(game):
@@ -209,12 +214,12 @@ def _one_row(game: Game) -> bool:
 
 
 def default_algorithm(game: Game) -> str:
-    """`td` where two players play a game of chance, whose dice explore by themselves; else `descent`."""
+    """`td` for two-player games of chance, whose dice explore by themselves; else `descent`."""
     return "td" if game.stochastic and game.players == 2 else "descent"
 
 
 def _default_evaluation(algorithm: str, actions: float, initial: str | None, game: Game) -> Evaluation:
-    """Action values where Descent would evaluate very many children, or the initial network has learnt them."""
+    """Action values if Descent would evaluate very many children, or the initial network has learnt them."""
     if algorithm != "descent":
         return "children"
     if initial is None:
@@ -226,12 +231,11 @@ def _default_evaluation(algorithm: str, actions: float, initial: str | None, gam
 def temporal_differences(config: TrainingConfig) -> TrainingConfig:
     """TD(λ) as in TD-Gammon (Tesauro 1992, 1995): the best end of a turn by its value, and very many matches.
 
-    Dice lead to ever new positions, so that no other exploration is needed. The differences between actions are small
-    beside the values: float32 tells them apart, and hardly any penalty on the weights leaves them. A board of one row
-    is no image, and has a dense network of one layer, which is evaluated quickly where the planes are sparse: there a
-    new match costs little more than learning an old one again. What is learnt is the score, or the gain: the
-    expectation of a refined gain is greatest for other play than the gain's own. Without dice searches play, and chance
-    breaks ties.
+    Dice lead to ever new positions, so no other exploration is needed. The differences between actions are small
+    compared with the values: float32 tells them apart, and a very small penalty on the weights preserves them. A board
+    of one row is no image and has a dense network of one layer, which is fast with sparse planes: a new match costs
+    little more than learning an old one again. The network learns the score, or the gain: other play than the best for
+    the gain maximises the expectation of a refined gain. Without dice, searches play, and chance breaks ties.
     """
     game = make(config.run.game)
     changed = {} if game.max_score is not None else {"heuristic": "classic"}
@@ -262,9 +266,9 @@ def uct(config: TrainingConfig) -> TrainingConfig:
 def alphazero(config: TrainingConfig) -> TrainingConfig:
     """AlphaZero (Silver et al. 2018; 004, section 2.2): PUCT without proofs, noise, the end of the match as the value.
 
-    Many matches are played side by side, and their states evaluated together. There are far fewer of them to learn than
-    with tree learning: each is learnt more often, and the average that plays is of fewer steps. The first third of a
-    typical match is drawn; AlphaZero's 30 actions are about that of its games.
+    Many matches are played side by side, and their states evaluated together. There are far fewer states to learn than
+    with tree learning, so each is learnt more often, and the average that plays covers fewer steps. The actions of the
+    first third of a typical match are drawn; AlphaZero's 30 actions are about that share of its games.
     """
     drawn = make(config.run.game).typical_length // 3
     return config.changed(
@@ -295,8 +299,9 @@ def gumbel(config: TrainingConfig) -> TrainingConfig:
 def exit_(config: TrainingConfig) -> TrainingConfig:
     """Expert iteration (003, Algorithm 15 and sections 8.1 to 8.4): matches of the policy, labelled by a search.
 
-    w_a is in proportion to the iterations of a label, as 100 is to 2,500; 250 is the paper's minibatch. What the paper
-    has of two weeks is here for as long as the run takes: its shares of the time, and Adam's usual learning rate.
+    w_a is in proportion to the iterations of a label: the paper has 100 for 2,500. The minibatch of 250 is the paper's.
+    The paper's stages take shares of two weeks; here they take the same shares of the run, with Adam's usual learning
+    rate.
     """
     iterations = _ITERATIONS["exit"]
     return config.changed(
@@ -322,7 +327,7 @@ _ITERATIONS = {"td": 1, "alphazero": 50, "gumbel": 32, "exit": 400}
 
 
 def _begun(run: RunSettings, initial: str | None) -> RunSettings:
-    """With the network and the heuristic of the run that it begins with, if there is one."""
+    """The settings of the run, with the network and the heuristic of the `initial` run, if given."""
     if initial is None:
         return run
     old = settings_of(load_network(path_of(initial, make(run.game))).configuration)
@@ -336,9 +341,10 @@ def _replay(actions: float) -> ReplayConfig:
 
 
 def seconds_per_action(game: Game, minutes: float | None, native: bool = False) -> float:
-    """The search time per action. About 1000 matches should fit into five minutes, or `_MATCHES` where the network is
-    native, and twice as many into four times as long; a run without a limit counts as a day. What chance draws takes no
-    time.
+    """The search time per action.
+
+    About `_MATCHES` matches should fit into five minutes, and twice as many into four times as long. A run without a
+    limit counts as a day. Actions of chance take no time.
     """
     minutes = 1440.0 if minutes is None else minutes
     if not 0 < minutes < math.inf:

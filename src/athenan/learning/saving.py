@@ -31,7 +31,7 @@ class Saving:
         return self._written is None and time.perf_counter() >= self._began + self._seconds
 
     def begin(self, checkpoint: Checkpoint) -> None:
-        """Saves a checkpoint, which nobody changes any more, after the one before it.
+        """Saves a checkpoint, which must no longer change, after the previous one.
 
         Raises the errors of `save` now or at the next call.
         """
@@ -41,7 +41,7 @@ class Saving:
         self.look(wait=self._seconds == 0)
 
     def look(self, wait: bool = False) -> None:
-        """Tells of a checkpoint that has been written meanwhile, or is awaited. Raises the errors of `save`."""
+        """Reports a checkpoint that has been written, or is awaited with `wait`. Raises the errors of `save`."""
         written = self._written
         if written is not None and (wait or written.done()):
             self._written = None

@@ -26,20 +26,20 @@ class Moment:
     arrays: dict[str, NDArray[Any]]
     progress: dict[str, Any]
     random: dict[str, Any]
-    """Of the first actor's choice of actions."""
+    """The random state of the first actor's choice of actions."""
 
 
 def choice_seeds(seed: int, actors: int, matches: int = 0) -> list[list[int]]:
-    """The seeds of each actor's choice of actions in a training that begins, or goes on after so many matches.
+    """The seeds of each actor's choice of actions in a training that begins, or goes on after `matches` matches.
 
-    A checkpoint has the random numbers of the first. What the others play depends on chance in any case.
+    A checkpoint has the random state of the first actor. What the others play depends on chance in any case.
     """
     return [[seed, 1], *([seed, 1, number, matches] for number in range(1, actors))]
 
 
 @dataclass
 class TrainingState:
-    """Its parts, and the examples that wait to be learnt."""
+    """The parts of a training, and the examples that wait to be learnt."""
 
     config: TrainingConfig
     game: Game
@@ -59,7 +59,7 @@ class TrainingState:
             actor.self_play.random[:] = own
 
     def moment(self) -> Moment:
-        """What changes as soon as the next match begins, copied."""
+        """A copy of what changes as soon as the next match begins."""
         arrays: dict[str, NDArray[Any]] = {
             "search.random": np.concatenate([actor.self_play.random for actor in self.actors])
         }
@@ -68,9 +68,9 @@ class TrainingState:
         return Moment(arrays, asdict(self.progress), deepcopy(dict(self.choices[0].random.bit_generator.state)))
 
     def checkpoint(self, moment: Moment | None = None) -> Checkpoint:
-        """Everything, copied, so that learning can continue while it is saved; self-play as it is or was at a moment.
+        """A copy of everything, so that learning can continue while it is saved.
 
-        What has been learnt since then is in the progress.
+        Self-play is as it is now, or as it was at `moment`. The progress includes what has been learnt since then.
         """
         learnt = {name: getattr(self.progress, name) for name in LEARNT}
         moment = moment or self.moment()

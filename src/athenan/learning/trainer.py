@@ -110,7 +110,7 @@ class Trainer:
         return self.components.evaluator(self.learner, max(1, threads // config.playing.actors))
 
     def _learning_phases(self) -> Callable[[], Iterator[Batch]]:
-        """What gives the minibatches of each learning phase."""
+        """The function that gives the minibatches of each learning phase."""
         if isinstance(self.replay, AllReplay):
             from athenan.learning.learner.relearning import Relearning
             from athenan.learning.learner.torch_learner import TorchLearner
@@ -178,7 +178,7 @@ class Trainer:
                     saving.begin(state.checkpoint(unsaved))
 
     def _kept_soon(self) -> bool:
-        """Whether the next learning phase may come after the time for which a network is kept, by the last phase."""
+        """Whether the next learning phase may end too late for the next network to keep, judging by the last phase."""
         now, before = self.progress.seconds, self._phase_seconds
         self._phase_seconds = now
         return self.config.run.until_kept(now) < 2 * (now - before)
@@ -233,13 +233,13 @@ class Trainer:
         return match
 
     def _enter_stage(self) -> None:
-        """Enters the stage of expert iteration that the share of the training over is for."""
+        """Enters the stage of expert iteration that is due at this share of the training."""
         if self.config.playing.matches_by == "policy" and enter_stage(self.progress, self.config.exit):
             what = "its policy" if self.progress.stage == POLICY else "its policy and its values"
             self._told.message(f"match {self.progress.matches:,}: from now on the network learns {what}")
 
     def _note_score(self, match: FinishedMatch) -> None:
-        """Notes the score of a match of one player, and the match or that of its search if it is the best so far."""
+        """Notes the score of a one-player match, and the record if the match, or one that its search found, is best."""
         game, progress, moves = self.game, self.progress, self.game.moves(match.line)
         progress.scores = [*progress.scores, game.score(game.after(game.moves(match.actions)))][-RECENT:]
         score = game.score(game.after(moves))

@@ -1,4 +1,4 @@
-"""Trainings: a new one, or one that goes on.
+"""Begins trainings and resumes them.
 
 from athenan import recommended, train
 directory = train(recommended("hex:7", minutes=5))
@@ -33,12 +33,12 @@ def train(
 ) -> Path:
     """Trains from nothing, or from the weights of `config.run.initial`; returns the run directory.
 
-    The default directory is runs/GAME, numbered if that is taken.
+    The default directory is runs/GAME, with a number appended if that exists.
 
-    Matches are saved when they are learnt, or with `overlap` before. On KeyboardInterrupt those in play are lost, and
-    those that wait for others to be learnt with. The strength is measured by `config.strength`, and win chances are
-    learnt, unless `measure` is False. With `machines`, other processes play: an actor in each, instead of threads of
-    this one; one that dies is replaced.
+    Matches are saved when they are learnt, or with `overlap` before. KeyboardInterrupt loses the matches in play and
+    the matches that wait for others to be learnt with. The strength is measured by `config.strength`, and win chances
+    are learnt, unless `measure` is False. With `machines`, actors play in other processes, one in each, instead of
+    threads of this one; an actor that dies is replaced.
     Raises CheckpointError if the directory holds another run, is in use, or cannot be written, and ValueError if the
     configuration names something that does not exist, such as a device or an opponent, or an initial run whose network
     does not fit the game. Raises JobError if there is no such cluster, or its processes die again and again.
@@ -70,9 +70,8 @@ def resume(
 
     `minutes` or `matches`, counted from the beginning of the run, replace its limits. With several actors or parallel
     matches, those in play restart; with one, and a search budget in iterations or evaluations, the result is the same,
-    bit for bit, as that of a training without interruption. With `salvage` it continues without the matches in replay
-    memory whose files are missing or damaged, and lists them. `machines` as for `train`; they need not be those of
-    before.
+    bit for bit, as without the interruption. With `salvage` it continues without the matches in replay memory whose
+    files are missing or damaged, and lists them. `machines` is as for `train`, and may differ from the earlier ones.
     Raises CheckpointError if there is no whole checkpoint, or its configuration cannot be used here.
     """
     display = display or Display()
@@ -113,7 +112,7 @@ def free_directory(game: str) -> Path:
 
 def _check_clock(config: TrainingConfig, machines: Machines) -> None:
     if machines and config.run.clock == "processor":
-        raise ValueError("clock must be wall where other processes play: the processor time of this one is not theirs")
+        raise ValueError("clock must be wall where other processes play: this one does not count their processor time")
 
 
 def _strength(config: TrainingConfig, game: Game) -> Strength | None:

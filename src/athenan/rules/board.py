@@ -28,7 +28,7 @@ Look = Literal["drawn", "letters", "signs"]
 """What kinds of pieces bear: figures, letters, or the signs of the game's country."""
 LOOKS: tuple[Look, ...] = get_args(Look)
 Counted = Literal["", "discs", "pieces", "pips", "captures"]
-"""What a person wants counted of both players. Captures are the opponent's pieces that a match has seen taken; they are
+"""What a person wants counted for both players. Captures are the opponent's pieces taken during a match; they are
 counted from its states."""
 Bytes = NDArray[np.int8]
 """A state."""
@@ -108,7 +108,7 @@ class Setup(NamedTuple):
 
     name: str
     moves: str
-    """The actions that are left of it, in the game's notation, separated by spaces."""
+    """Its remaining actions, in the game's notation, separated by spaces."""
 
 
 class Scene(NamedTuple):
@@ -144,12 +144,12 @@ class Board:
     dice_at: Point = (0.0, 0.0)
     """The middle of the first die; the others are to its right."""
     looks: tuple[Look, ...] = ()
-    """The looks between which a person chooses, if a piece has a kind that its shape names."""
+    """The looks that a person can choose from, if a piece has a kind that its shape names."""
     rolled: Callable[[Bytes, int], int | None] | None = None
     """The number that the die shows for an outcome of chance, given the state before it, for games whose states do not
-    keep the roll; None for an outcome that is no roll."""
+    keep the roll; None for an outcome that is not a roll."""
     counted: Counted = ""
-    """What of both players is counted beside the board, if their numbers tell who is ahead; "" counts nothing."""
+    """What is counted beside the board for both players, if the numbers tell who is ahead; "" counts nothing."""
     counts: Callable[[Bytes], tuple[int, int]] | None = None
     """Gives both numbers; by default the numbers of pieces on the board."""
     tray: Callable[[Bytes], Sequence[Waiting]] | None = None
@@ -158,7 +158,7 @@ class Board:
     """The usual ways to put them, from a state in which they can be played as they are."""
 
     def count(self, state: Bytes) -> tuple[int, int]:
-        """What is `counted` of the first and of the second player; for captures, the pieces on the board."""
+        """What is `counted` for the first and the second player; for captures, the pieces on the board."""
         if self.counts is not None:
             return self.counts(state)
         owners = [piece.owner for piece in self.scene(state).pieces]

@@ -25,7 +25,7 @@ class ColourSymmetry:
     state: Callable[[Bytes], Bytes]
     """The image of a state; the same number of actions has been played. The image of the image is the state."""
     planes: NDArray[np.int32]
-    """int32[planes * rows * columns]: planes of the image = planes[this], but for the side to move."""
+    """int32[planes * rows * columns]: planes of the image = planes[this], except for the side to move."""
     actions: NDArray[np.int32]
     """int32[action_count]: the image of an action."""
     side: int = 2

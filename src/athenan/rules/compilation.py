@@ -1,4 +1,4 @@
-"""Tells watchers while kernels are compiled, as happens at a first start.
+"""Tells watchers which kernels are being compiled, as happens on a first start.
 
 >>> with Watch(print):  # prints what is compiled, and None when that has ended
 ...     pass
@@ -32,7 +32,7 @@ Tell = Callable[[Compilation | None], None]
 
 
 class Watch:
-    """Within `with`, calls `tell` when a compilation begins, and with None when it has ended.
+    """Calls `tell` when a compilation begins, and with None when it has ended, from `with` to its end.
 
     The thread that compiles makes the call. Only the watch that began last is told, so that two displays do not write
     to one terminal. With `own_thread` the watch is told only of compilations in the thread that began it, and no other

@@ -127,8 +127,8 @@ class Helper(CPUDispatcher):
 class _HelperLibrary(JITCodeLibrary):
     """The code of a helper as LLVM has it before it optimises: kernels link it, and are optimised as a whole.
 
-    Numba would optimise a function and make machine code of it before it is linked, and so at each level of a chain of
-    helpers all that it calls. That took more than half of the time of the walk.
+    Numba would optimise a function and make machine code of it before it is linked, and would repeat this at each level
+    of a chain of helpers for all that it calls. That took more than half of the time of the walk.
     """
 
     def _optimize_final_module(self) -> None: ...
@@ -199,7 +199,7 @@ def _cache_of(function: Callable[..., Any]) -> _KernelCache | NullCache:
 @cache  # once a process
 def _not_kept(reason: str) -> None:
     _log.warning(
-        "compiled code cannot be kept, so that each start compiles anew: %s; set NUMBA_CACHE_DIR to a folder "
+        "compiled code cannot be kept, so each start compiles anew: %s; set NUMBA_CACHE_DIR to a folder "
         "that can be written", reason,
     )  # fmt: skip
 
@@ -217,8 +217,8 @@ def _stamp(file: Path) -> tuple[str, int, int]:
 def _sources(file: Path) -> list[Path]:
     """The files that may define the helpers and constants of a kernel in this file.
 
-    A game uses the machinery of rules, and the files of its package if it is a package. Other kernels, as those of
-    users, also use the search and the files of their folder.
+    A game uses the machinery of rules, and the files of its package if it is a package. Other kernels, such as users'
+    own, also use the search and the files of their folder.
     """
     games = _PACKAGE / "games"
     if file.parent == games:

@@ -19,7 +19,7 @@ class OwnHeuristic(NamedTuple):
 
 
 class Fen(NamedTuple):
-    """How the players of a game write a position on one line, without what matters of earlier moves."""
+    """How the players of a game write a position on one line, without the earlier moves that matter."""
 
     read: "Callable[[Game, str], State]"
     """Gives the state, with no actions played before. Raises GameError if the text is not a position."""
@@ -28,8 +28,9 @@ class Fen(NamedTuple):
 
 
 class Features(NamedTuple):
-    """Planes that the kernel `FEATURES` writes about an encoded state. Symmetries of the board move their cells as they
-    move those of the first plane of the state, and leave each plane what it is.
+    """Planes that the kernel `FEATURES` writes about an encoded state.
+
+    Symmetries of the board move their cells like the cells of the state's first plane, and keep each plane in place.
     """
 
     planes: int = 0

@@ -67,7 +67,7 @@ def _drawn(params, state, seed):
 
 @helper
 def _jump(params, state):
-    """Goes on to d(c) from a state c, in place; leaves other states alone."""
+    """Moves on to d(c) from a state c, in place; leaves other states alone."""
     size = params[SIZE]
     if _is_jumped(params, state[:size]):
         before = scratch(MOST_BYTES, np.int8)[:size]
@@ -213,7 +213,7 @@ def _places(count: int) -> int:
 
 @helper
 def _place(states, index, state):
-    """The place of a state in an index: the place of an equal one of `states`, or else the free place for it."""
+    """The place of a state in an index: the place of an equal state, or else the free place for it."""
     mask = len(index) - 1
     place = np.int64(hash_state(state, np.uint64(0))) & mask
     while index[place] >= 0 and not same_state(states[index[place]], state):
@@ -223,7 +223,7 @@ def _place(states, index, state):
 
 @kernel(types.void(STATES, NUMBERS))
 def _enter_all(states, index):
-    """Enters states into an empty index; of equal states it keeps the last."""
+    """Enters states into an empty index, keeping the last of equal states."""
     for number in range(len(states)):
         index[_place(states, index, states[number])] = number
 

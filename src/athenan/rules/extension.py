@@ -1,8 +1,8 @@
-"""Extended games: the rules of another game, and states that hold some more bytes behind those of the rules.
+"""Extended games: the rules of another game, and states with more bytes behind the state of the rules.
 
 The parameters of an extended game are the addresses of the kernels of the rules, as in `SIGNATURES`, the size of a
-state of the rules, a number of the extension's own, and the parameters of the rules. The kernels here forward to those
-of the rules, as do the helpers, for the kernels of an extension.
+state of the rules, a number of the extension's own, and the parameters of the rules. The kernels here forward to the
+kernels of the rules. So do the helpers, for the kernels of an extension.
 """
 
 from collections.abc import Mapping
@@ -99,9 +99,9 @@ _FORWARDING: dict[str, Kernel] = {
 def extended(game: Game, size: int, kernels: Mapping[str, Kernel | None], own: int = 0) -> Game:
     """The game with `size` more bytes in its states, and with an extension's kernels and number.
 
-    `kernels` replace those of the same names, which forward without them; with None the game has no such kernel. What
-    is not known of the states of an extension is left out: heuristics and evaluations of the game's own, the exchange
-    of the players, and how the game is made by its name.
+    `kernels` replace the forwarding kernels of the same names; None removes the kernel from the game. The extended game
+    lacks what is not known for its states: heuristics and evaluations of the game's own, the exchange of the players,
+    and how the game is made by its name.
     """
     of_rules, addresses, replaced = game.state_size, game.table.addresses, {**_FORWARDING, **kernels}
     found = {name: one for name in game.table.kernels if (one := replaced[name]) is not None}

@@ -15,7 +15,7 @@ from athenan.rules.kernels import RULES
 
 
 def input_planes(game: Game) -> int:
-    """How many planes there are, features among them."""
+    """The number of planes, including features."""
     return game.planes[0] + game.features.planes
 
 

@@ -1,4 +1,4 @@
-"""What a game is.
+"""The class of games.
 
 >>> from athenan import make
 >>> game = make("hex:3,swap=false")
@@ -116,19 +116,19 @@ class Game:
     heuristics: Mapping[str, OwnHeuristic] = field(default_factory=dict)
     """The game's own reinforcement heuristics, by name; without a score, the first is its default."""
     evaluations: Mapping[str, Kernel] = field(default_factory=dict)
-    """Hand-written evaluations by name, the default first, of the signature `STATE_VALUE`, which says their unit. The
-    first line of its docstring says what an evaluation counts. Where the exchange of the players is declared, an
-    evaluation gives the image of a state the negative."""
+    """Hand-written evaluations by name, the default first, with the signature `STATE_VALUE`, which says their unit. The
+    first line of an evaluation's docstring says what it counts. If the exchange of the players is declared, an
+    evaluation gives the image of a state the negative value."""
     colour_symmetry: ColourSymmetry | None = None
     """The exchange of the players; None if the rules differ for the two players or no symmetry is declared."""
     beneath: NDArray[np.int64] | None = None
-    """For each cell of the planes, the one that must be filled before it, -1 for none: pattern networks then tell empty
-    cells that can be filled from others. Only for games where pieces stand on each other, such as Connect Four."""
+    """The cell that must be filled before each cell of the planes, -1 for none: pattern networks then tell empty cells
+    that can be filled from others. Only for games where pieces stand on each other, such as Connect Four."""
     boards: int = 1
-    """How many boards of the same kinds of pieces the planes show: plane p is of the board p % boards, but for planes
-    that are the same on all cells. Pattern networks then see the cells of each board by themselves."""
+    """How many boards with the same kinds of pieces the planes show: plane p belongs to board p % boards, except planes
+    that are the same on all cells. Pattern networks then see the cells of each board separately."""
     features: Features = _NO_FEATURES
-    """What the kernel `FEATURES` tells pattern networks beyond the planes; without it they see the planes alone."""
+    """The planes that the kernel `FEATURES` adds for pattern networks; without it they see the planes alone."""
     board: Board | None = None
     """The look of the board and the places of its actions; without a board, the text is shown."""
     fen: Fen | None = None
@@ -181,7 +181,7 @@ class Game:
         if missing := [name for name in needed if name not in self.table]:
             raise GameError(f"its table lacks the kernel {' and '.join(missing)}")
         if ("features" in self.table) != (self.features.planes > 0):
-            raise GameError("a game that has the kernel features declares how many planes it writes, and no other does")
+            raise GameError("a game declares the number of feature planes exactly if it has the kernel features")
 
     def _check_heuristics(self) -> None:
         """Raises GameError if one of the game's own heuristics lacks a kernel of the signature or a largest value."""
@@ -309,7 +309,7 @@ class Game:
 
     @property
     def sides(self) -> tuple[str, str]:
-        """The first and the second player, as people call them, by the colours of their pieces: Red, Blue."""
+        """The names that people use for the first and the second player, by the colours of their pieces: Red, Blue."""
         first, second = self.board.colours if self.board else ("first player", "second player")
         return first.capitalize(), second.capitalize()
 
@@ -330,7 +330,7 @@ class Game:
         raise GameError(f"{shown(text)} is not a legal action of {self.name} here; legal are {examples}")
 
     def places(self, state: State, action: int) -> tuple[int, ...]:
-        """The places of the board that a legal action touches, in the order of clicks; without a board, none."""
+        """The places of the board that a legal action touches, in the order of clicks; empty without a board."""
         return self.board.touched(state, action, self.action_name(state, action)) if self.board else ()
 
     def moves(self, actions: Iterable[int], start: State | None = None) -> str:
@@ -373,7 +373,7 @@ class Game:
 
 
 def family_of(name: str) -> str:
-    """The family of the game with this name, in lower case; the family of a user's file is its name without .py.
+    """The family of the game with this name, in lower case; a user's file is a family, named without .py.
 
     >>> family_of("hex:7,swap=false"), family_of("./games/nim.py:size=3"), family_of("openspiel:tic_tac_toe")
     ('hex', 'nim', 'openspiel')

@@ -1,6 +1,6 @@
-"""The heads of evaluations by name: what one gives of a state."""
+"""The heads of evaluations, by name: what each tells about a state."""
 
 VALUES = ("values",)
-"""The head that every evaluation has, alone."""
+"""Only the head that every evaluation has."""
 VALUES_AND_POLICIES = ("values", "policies")
 """The heads of a network that AlphaZero learns."""

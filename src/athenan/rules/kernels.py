@@ -58,8 +58,8 @@ their probabilities sum to 1. `probabilities` has room for `max_actions`.
 FEATURES = types.void(PARAMS, STATE, STATE)
 """features(params, planes, features): writes int8 planes of 0 and 1 about an encoded state, for pattern networks.
 
-They tell what single cells do not, such as who is nearer to his goal (`Game.features`). Both are flattened
-[plane, row, column]; `features` may hold anything. What they write follows from `planes` alone.
+They tell what single cells do not, such as who is nearer to the goal (`Game.features`). Both are flattened
+[plane, row, column]; `features` may hold anything. The features follow from `planes` alone.
 """
 
 SIGNATURES = {
@@ -98,8 +98,8 @@ TERMINAL_VALUE = types.float64(RULES, STATE, types.int64, CONSTANTS)
 STATE_VALUE = types.float64(RULES, STATE)
 """value(rules, state) -> an estimate of a state that is not terminal, first player's point of view.
 
-For two players an estimate of the expected gain, between -1 and 1, so that it mixes with the gains of finished matches;
-in a one-player game an estimate of the final score. Chance may be to move in the state.
+It estimates the expected gain for two players, between -1 and 1, so that it mixes with the gains of finished matches,
+and the final score in a one-player game. Chance may be to move in the state.
 """
 
 

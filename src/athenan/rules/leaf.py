@@ -1,8 +1,8 @@
 """Leaf evaluations: kernels that tell what states are worth, called by a search where it expands a state.
 
 A search that has one never leaves compiled code to evaluate. The kernel is called once for an expansion, with the
-parent and all states to evaluate, so that it computes what these share only once. `evaluation.patterns` has such
-networks; `by_state` makes one of a function of a single state, such as an evaluation that a game declares
+parent and all states to evaluate, so that it computes what they share only once. `evaluation.patterns` has such
+networks; `by_state` makes one from a function of a single state, such as an evaluation that a game declares
 (`Game.evaluations`).
 """
 
@@ -30,7 +30,7 @@ LEAF_POLICY = types.float64(RULES, STATE, ACTION_LIST, NUMBERS, FLOATS, FLOATS)
 logit of each of its legal actions at the action's number.
 """
 _TRIED = 200
-"""Random states of which an evaluation must give finite values before a search begins with it."""
+"""Random states for which an evaluation must give finite values before a search uses it."""
 
 call_leaf, call_policy = by_address(LEAF_VALUES), by_address(LEAF_POLICY)
 _state_value = by_address(STATE_VALUE)
@@ -43,7 +43,7 @@ class LeafKernel(NamedTuple):
     numbers: NDArray[np.int64]
     weights: NDArray[np.float32]
     policy: int = 0
-    """Of a `LEAF_POLICY` kernel that reads the same; 0: it gives values only."""
+    """The address of a `LEAF_POLICY` kernel that reads the same; 0: it gives values only."""
 
 
 @runtime_checkable
@@ -59,7 +59,7 @@ class Leaf(NamedTuple):
     """A leaf evaluation as the walk takes it, with room for the states of one expansion."""
 
     address: int
-    """Of a `LEAF_VALUES` kernel; 0: states are evaluated in batches, outside."""
+    """The address of a `LEAF_VALUES` kernel; 0: states are evaluated in batches, outside."""
     numbers: NDArray[np.int64]
     weights: NDArray[np.float32]
     states: NDArray[np.int8]
@@ -70,7 +70,7 @@ class Leaf(NamedTuple):
     """int64[2]: how many states were evaluated, and how many numbers were not finite. The walk takes 0 for each of
     these, and the search raises an error."""
     policy: int
-    """Of a `LEAF_POLICY` kernel; 0: there is none."""
+    """The address of a `LEAF_POLICY` kernel; 0 without one."""
     logits: NDArray[np.float32]
     """float32[actions]"""
 
@@ -135,7 +135,7 @@ def leaf_values(address, rules, parent, states, numbers, weights, values):
 
 
 def require_finite(game: Game, leaf: LeafKernel, name: str = "") -> None:
-    """Raises ValueError if a leaf evaluation, by its name, gives some of 200 random states no finite number."""
+    """Raises ValueError, with the evaluation's name, if it does not give each of 200 random states a finite number."""
     states = random_states(game, _TRIED)
     values = np.zeros(len(states), np.float32)
     for row, state in enumerate(states):

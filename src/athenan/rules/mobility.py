@@ -80,7 +80,7 @@ def _mean(state, place):
 
 @kernel(TERMINAL_VALUE)
 def cumulative_mobility(rules, state, outcome, constants):
-    """`constants` hold the size of a state without sums. Such a state is worth its gain, as if M1 were M2."""
+    """`constants` hold the size of a state without sums. Such a state is worth its gain, as if M1 equalled M2."""
     size = np.int64(constants[0])
     if outcome == 0 or len(state) == size:
         return np.float64(outcome)

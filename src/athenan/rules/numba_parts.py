@@ -1,4 +1,4 @@
-"""What is used of numba beyond its documented interface, all of it; `tests/test_private_parts.py` tests each part.
+"""All that is used of numba beyond its documented interface; `tests/test_private_parts.py` tests each part.
 
 Numba's documents describe `njit`, `typeof`, `types` and `numba.extending`. These are inner parts of it, which a new
 version may change: compilation for one signature (`CPUDispatcher`), its cache on disk, its lock, its events, its

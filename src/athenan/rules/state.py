@@ -29,7 +29,7 @@ PASS_NAME = "pass"
 
 
 def sign(side: int) -> int:
-    """1 if the first player, who maximises, is to move, -1 for the second player, 0 for chance; also for kernels."""
+    """1 if the first player, who maximises, is to move, -1 for the second player, 0 for chance. Kernels can call it."""
     return int(side == FIRST) - int(side == SECOND)
 
 

@@ -3,9 +3,9 @@
 One walk (`walk`) through the records of a tree (`forest`) serves all algorithms: `advance` takes every tree to its next
 unexpanded state and writes the states to evaluate into one batch, the evaluator answers with `Leaves`, and `receive`
 stores them. Algorithms are tables of small kernels (`algorithm`) that see a node and its edges: which edge to follow,
-whether the iteration goes on after an expansion, how edges and nodes are backed up. They also say what the evaluator is
-asked for (the values of the children, the value of the state, a policy, action values, nothing) and which action is
-played. With one slot the walk is the sequential algorithm of the papers, state for state: the tests compare it with a
+whether the iteration goes on after an expansion, how edges and nodes are backed up. They also say what to ask of the
+evaluator (the values of the children, the value of the state, a policy, action values, nothing) and which action to
+play. With one slot the walk is the sequential algorithm of the papers, state for state: the tests compare it with a
 literal transcription of their pseudocode.
 
 The settings of a search are a frozen dataclass beside its kernels, `Puct(exploration=1.4)`. What several searches share

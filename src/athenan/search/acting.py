@@ -1,8 +1,8 @@
 """Actions of a match, searched and played one after the other in compiled code.
 
 Self-play with a native evaluation would otherwise return to Python for each action, which takes up to a fifth of the
-time of a short search, and holds Python's lock. Here Python is asked only where something is rare: where the match has
-ended, where the tree has little room, and now and then, so that the caller may be interrupted.
+time of a short search, and holds Python's lock. Here Python is asked only on rare occasions: when the match has ended,
+when the tree has little room, and now and then, so that the caller may be interrupted.
 """
 
 from collections.abc import Callable
@@ -27,9 +27,10 @@ from athenan.search.walk import SUBJECT, WORK, advance
 from athenan.search.walk_search import Search
 
 WORKED, ENDED, CROWDED, UNKNOWN = 0, 1, 2, 3
-"""Why compiled code returns to Python: it has done some work, and would go on; the last action has ended the match, and
-the root is the state before; the state after the last action is the root of a tree that needs room before the next
-search; the search is done, but the tree does not know the actions of its root, or has no room for the next one."""
+"""Why compiled code returns to Python. WORKED: it has done some work and would go on. ENDED: the last action has ended
+the match, and the root is the state before it. CROWDED: the state after the last action is the root of a tree that
+needs room before the next search. UNKNOWN: the search is done, but the tree does not know the actions of its root, or
+has no room for the next one."""
 
 
 class Room(NamedTuple):
@@ -141,13 +142,13 @@ class Acting:
     def by(
         cls, search: ForestSearch, budget: Budget, timing: Timing, selection: Callable[[], Selection]
     ) -> "Acting | None":
-        """None unless the walk evaluates one tree by a kernel, in a game without chance."""
+        """The compiled play of a search; None unless the walk evaluates one tree by a kernel, without chance."""
         if not isinstance(search, Search) or search.game.stochastic:
             return None
         return cls(search, budget, timing, selection) if search.is_native and len(search.forest.slots) == 1 else None
 
     def hurry(self, hurried: bool) -> None:
-        """Whether `go_on` returns after a millisecond's work, not ten times as much; any thread may say so."""
+        """Lets `go_on` return after a millisecond's work if `hurried`, else after ten; any thread may call it."""
         self._room.patience[0] = WORK if hurried else _PATIENT
 
     def go_on(self) -> tuple[int, list[int]]:

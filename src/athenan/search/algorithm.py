@@ -57,7 +57,7 @@ class Asks(IntFlag):
 
     NOTHING = 0
     CHILDREN = 1
-    """The value of each child, which becomes its edge's value. Cannot be combined with the others."""
+    """The value of each child, which becomes its edge's value. It cannot be combined with the others."""
     STATE = 2
     """The value of the state itself, which becomes the node's value."""
     POLICY = 4

@@ -43,8 +43,8 @@ class AlphaBeta(TurnSettings):
     """Iterative-deepening alpha-beta; in games of chance it is Expectiminimax (001, section 2.1.3)."""
 
     depth: Annotated[int, Between(1, 10_000)] | None = None
-    """The greatest depth, in actions and outcomes of chance; none deepens until the budget ends. Depth 1 evaluates only
-    the children."""
+    """The greatest depth, in actions and outcomes of chance. Without one, the search deepens until the budget ends.
+    Depth 1 evaluates only the children."""
 
     def heads(self, stochastic: bool = False) -> tuple[str, ...]:
         return ("values",)
@@ -135,7 +135,7 @@ class AlphaBetaSearch(ForestSearch):
         return self.expanded(slot) and bool(known)
 
     def valued(self, slot: int = 0) -> NDArray[np.bool_]:
-        """For each node, whether v(s) is minimax to some depth, or proven, and not only a bound; bool[nodes]."""
+        """Whether v(s) of each node is minimax to some depth, or proven, and not only a bound; bool[nodes]."""
         bounds, nodes = self._bounds(slot), self.forest.nodes[slot, : self.forest.slots[slot]["nodes"]]
         exact: NDArray[np.bool_] = (bounds["lower"] == bounds["upper"]) | (nodes["resolution"] > 0)
         return exact

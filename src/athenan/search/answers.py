@@ -1,4 +1,4 @@
-"""What a node and its edges take from the evaluator: from its answer to a batch, or from its kernel."""
+"""Gives a node and its edges what the evaluator answers: to a batch, or by its kernel."""
 
 import numpy as np
 
@@ -36,7 +36,7 @@ def take_priors(edges, logits):
 
 @helper
 def take_value(node, value, rollouts):
-    """Sets the value of the state itself, in which the rollout that the node has may have a share."""
+    """Sets the value of the state itself, to which the node's rollout may contribute a share."""
     node.value = rollouts * node.value + (1.0 - rollouts) * value if rollouts else value
 
 
@@ -55,9 +55,7 @@ def take_leaf(node, edges, leaves, row, asks, rollouts):
 
 @helper
 def evaluate_inside(forest, slot, subject, steps, asks, pending):
-    """Stores the values of the current node's unfinished children, or of its state, by the leaf evaluation; with its
-    policy, if that is asked for.
-    """
+    """Stores the leaf evaluation of the current node's unfinished children, or of its state with any policy."""
     record, leaf = forest.slots[slot], subject.leaf
     node, state = forest.nodes[slot, record.current], forest.states[slot, record.current]
     edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]

@@ -6,7 +6,7 @@ a) is the child's value as last seen through the edge. Nothing is played at rand
 
 | | the bound of an edge followed n times, of a state visited N times, for the side to move | source |
 | --- | --- | --- |
-| uct | v + c √(ln N / n), without limit where n = 0 | UCB1: Kocsis and Szepesvári (2006) |
+| uct | v + c √(ln N / n), infinite if n = 0 | UCB1: Kocsis and Szepesvári (2006) |
 | puct | v + c(N) P √N / (1 + n), c(N) = c + ln((1 + N + 19652) / 19652) | AlphaZero: Silver et al. (2018) |
 
 Here v is in units of the heuristic's scale, about [-1, 1], so that c means the same for all heuristics.
@@ -34,7 +34,7 @@ _GROWTH = 19652.0  # visits after which AlphaZero's c has grown by ln 2
 
 @helper
 def _width(node, constants, policy):
-    """What the bounds of all edges of a node have in common."""
+    """The part that the bounds of all edges of a node share."""
     visits = np.float64(max(1, node.visits))
     if policy:
         return (constants[0] + np.log((1.0 + visits + _GROWTH) / _GROWTH)) * np.sqrt(visits)
@@ -70,7 +70,7 @@ def follow_ucb(node, edges, constants, random):
 
 @kernel(FOLLOW)
 def follow_ucb_proven(node, edges, constants, random):
-    """UCB1, where proven results count."""
+    """UCB1 with proven results."""
     return _ucb_proven(node, edges, _width(node, constants, False), constants, random)
 
 
@@ -82,15 +82,15 @@ def follow_puct(node, edges, constants, random):
 
 @kernel(FOLLOW)
 def follow_puct_proven(node, edges, constants, random):
-    """AlphaZero's PUCT, where proven results count."""
+    """AlphaZero's PUCT with proven results."""
     return _puct_proven(node, edges, _width(node, constants, True), constants, random)
 
 
 @helper
 def _begin(node, edges, result):
-    """After an expansion edges to unfinished states take the value of theirs.
+    """Gives edges to unfinished states, after an expansion, the value of their state.
 
-    That is the first-play urgency of PUCT: an edge is thought worth what the state is, until it is followed.
+    That is the first-play urgency of PUCT: until an edge is followed, it counts as much as the state.
     """
     if node.visits == 0:
         for number in range(len(edges)):
@@ -100,13 +100,13 @@ def _begin(node, edges, result):
 
 @helper
 def _take_mean(node, result):
-    """The mean of what the iterations through the node have found."""
+    """The mean result of the iterations through the node."""
     node.value += (result - node.value) / (node.visits + 1)
 
 
 @helper
 def _take_proof(node, edges, exact):
-    """Gives the node c(s) and r(s), and where it is resolved its exact v(s) by Algorithm 11; returns r(s)."""
+    """Gives the node c(s) and r(s), and if it is resolved its exact v(s) by Algorithm 11; returns r(s)."""
     best, all_resolved = completed_best(node, edges)
     node.completion = edges[best].completion
     resolved = all_resolved or (not exact and node.completion != 0)
@@ -171,7 +171,7 @@ class Puct(NoiseSettings):
 
 
 def bandit(settings: WalkSettings, exploration: float, follow: Kernel, asks: Asks, choose: Choose) -> Algorithm:
-    """A search by means that expands one state an iteration; its first constants are c and whether it is exact."""
+    """A search by means that expands one state per iteration; its first constants are c and whether it is exact."""
     back_up, update = means(settings.completion, settings.exact)
     return Algorithm(
         follow=follow,

@@ -64,7 +64,7 @@ def _explored_value(node, edge, side, width, constants):
 
 @inlined
 def _completed_explored_value(node, edge, side, width, constants):
-    """As `_completed_value`, with that bonus."""
+    """Like `_completed_value`, with that bonus."""
     openness = -3 * edge.resolution
     return openness + side * edge.completion, side * edge.value + width / np.sqrt(edge.visits + 1.0), -edge.visits
 
@@ -87,19 +87,19 @@ def follow_best_open(node, edges, constants, random):
 
 @helper
 def _bonus(node, constants):
-    """What an edge without visits gains: constants[0] times the scale times the root of the visits of its node."""
+    """The bonus of an edge without visits: constants[0] times the scale times the root of the visits of its node."""
     return constants[0] * constants[-1] * np.sqrt(node.visits + 1.0)
 
 
 @kernel(FOLLOW)
 def follow_explored(node, edges, constants, random):
-    """As `follow_best`, with exploration."""
+    """Like `follow_best`, with exploration."""
     return _best_explored(node, edges, _bonus(node, constants), constants, random)
 
 
 @kernel(FOLLOW)
 def follow_explored_open(node, edges, constants, random):
-    """As `follow_best_open`, with exploration."""
+    """Like `follow_best_open`, with exploration."""
     return _best_completed_explored(node, edges, _bonus(node, constants), constants, random)
 
 
@@ -152,14 +152,14 @@ def _complete(node, edges):
 
 @kernel(UPDATE)
 def update_completed(node, edges, result, constants):
-    """With backup_resolution (Algorithm 11): resolved by a win, or if all edges are resolved."""
+    """Updates with backup_resolution (Algorithm 11): resolved by a win, or if all edges are resolved."""
     all_resolved = _complete(node, edges)
     node.resolution = all_resolved or node.completion != 0
 
 
 @kernel(UPDATE)
 def update_exact(node, edges, result, constants):
-    """Resolved only if all edges are resolved (Remark 30)."""
+    """Updates a node that is resolved only if all edges are resolved (Remark 30)."""
     node.resolution = _complete(node, edges)
 
 
@@ -181,8 +181,8 @@ class BestFirstSettings(TurnSettings, WalkSettings):
     """The settings of best-first minimax searches."""
 
     evaluate: Evaluation = "children"
-    """What the network evaluates when a state is expanded: its children, or only the state, for the values of all its
-    actions."""
+    """What the network evaluates when a state is expanded: its children, or only the state, which gives the values of
+    all actions."""
     refining: Refined = 0
     """With action values: the number of children of every expanded state, the best by these values, to evaluate."""
     refining_root: Refined = 0
@@ -223,11 +223,11 @@ class Ubfm(BestFirstSettings):
     """Unbounded Best-First Minimax in the papers' form (003, Algorithms 1 and 12): an iteration expands one state."""
 
     leaves: Annotated[int, Between(1, 64)] = 1
-    """Leaves whose children are evaluated in one batch (module `leaf_batches`): the one to expand, then the one if that
-    were lost, and so on. Games of chance, and networks that are evaluated inside the search, take one by one."""
+    """Leaves whose children are evaluated in one batch (module `leaf_batches`): the one to expand, then the one to
+    expand if that were lost, and so on. Games of chance, and networks evaluated inside the search, take one by one."""
     exploration: Exploration = 0.0
-    """How much an edge gains by having few of the visits of its node: this, times the scale of values, times the root
-    of (visits of the node + 1) / (visits of the edge + 1). 0: an iteration follows the best edge, as in the papers."""
+    """The bonus of an edge with few of its node's visits: this, times the scale of values, times the root of (visits of
+    the node + 1) / (visits of the edge + 1). 0: an iteration follows the best edge, as in the papers."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -261,6 +261,6 @@ _OF_EVALUATION = ("turns", "evaluate", "refining", "refining_root")
 
 
 def evaluating_as(trained: SearchSettings) -> Ubfm:
-    """UBFM that evaluates what another search evaluates, as far as its settings say."""
+    """UBFM that evaluates what another search evaluates, if its settings tell."""
     known = [item.name for item in fields(trained)]
     return Ubfm(**{name: getattr(trained, name) for name in _OF_EVALUATION if name in known})

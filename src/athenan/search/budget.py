@@ -19,7 +19,7 @@ class Budget:
     iterations: int | None = None
     """Walks from the root to a new or terminal state."""
     evaluations: int | None = None
-    """States given to the evaluation function. If no states are left, a search ends after as many iterations."""
+    """States given to the evaluation function. If no states are left, a search ends after this many iterations."""
 
     def __post_init__(self) -> None:
         given = [value for value in (self.seconds, self.iterations, self.evaluations) if value is not None]
@@ -46,10 +46,10 @@ class ActionLimits:
 
     @property
     def budget(self) -> Budget:
-        """The limits as a search takes them. Raises ValueError if none is given."""
+        """The budget of a search with these limits. Raises ValueError without a limit."""
         return Budget(self.seconds, self.iterations, self.evaluations)
 
     @property
     def limit(self) -> Budget | None:
-        """The limits as a search takes them; None if none is given."""
+        """The budget of a search with these limits; None without a limit."""
         return None if (self.seconds, self.iterations, self.evaluations) == (None, None, None) else self.budget

@@ -72,7 +72,7 @@ def _system_time(typing_context: Any, clock: Any) -> Any:
 
 @helper
 def start_time(timing, slot):
-    """Starts the time of a search, with the limit of the one before; see `Deadlines.start`."""
+    """Starts the time of a search, with the limit of the previous one; see `Deadlines.start`."""
     if timing.limits[slot] < np.inf:
         timing.began[slot] = _system_time(timing.clock)
 

@@ -1,14 +1,15 @@
 """Alpha-beta as a compiled state machine with its own stack, which pauses when it needs an evaluation.
 
-`advance` searches in every tree until a state is expanded whose children are to be evaluated, which are written into
-one batch; `receive` stores the answer. An iteration is a search of the root to one depth, with alpha-beta: a frame of
-the stack is a node whose edges are being searched, within a window of keys (module `keys`; without completion c is 0).
+`advance` searches in every tree until it expands a state whose children are to be evaluated, and writes the children
+into one batch; `receive` stores the answer. An iteration is a search of the root to one depth, with alpha-beta. A frame
+of the stack is a node whose edges are being searched, within a window of keys (module `keys`; without completion c is
+0).
 
 The value of a chance node is its expectation: all its outcomes are searched, each with the full window. This is
 Expectiminimax with cutoffs only between decisions. A roll takes a ply, as an action does.
 
-The evaluator's value of a child stays on its edge as `prior`, so that no state is evaluated twice for one edge. For an
-outcome of chance, whose `prior` is its probability, it is in `plan.values`. The other fields of an edge hold what was
+The evaluator's value of a child stays on its edge as `prior`, so no state is evaluated twice for one edge. An outcome
+of chance has its probability as `prior` and its value in `plan.values`. The other fields of an edge hold what was
 last found through it: a value that was not the best of its node is a bound. Because no state recurs in a match and its
 length is part of it, equal states are at the same distance from the root, so within one iteration a node is always
 searched to the same depth.
@@ -157,7 +158,7 @@ def _settle(forest, plan, slot, frame, proofs):
 
 @helper
 def _resolve(node, edges, exact, frame, proofs):
-    """Resolves a node, and sets its (c, v), by a win, by an exact search that is not open, or when all edges are."""
+    """Resolves a node by a win, an exact search that is not open, or when all edges are resolved; sets its (c, v)."""
     side = sign(node.player)
     all_resolved, best, leader = True, LOWEST * side, 0
     for position in range(len(edges)):
@@ -178,7 +179,7 @@ def _resolve(node, edges, exact, frame, proofs):
 
 @helper
 def _prove(node, edges, frame, proofs):
-    """Keeps what a search within its window proved of a decision node; with `BOTH` also a win without its value."""
+    """Keeps what a search within its window proved about a decision node; with `BOTH` also a win without its value."""
     above, below = frame.best > frame.alpha, frame.best < frame.beta
     gain = completion_in(frame.best)
     if proofs == BOTH and ((above and gain == 1) or (below and gain == -1)):
@@ -273,8 +274,8 @@ def _interrupted(record):
 def _take_over(root, bound, edges, frame, proofs):
     """Gives a root the value of its edges, which may have been proven since the last completed depth.
 
-    The first edge was the best of that depth. Any other edge that is not proven has only a bound, and then so has the
-    root.
+    The first edge was the best of that depth. Any other edge that is not proven has only a bound. If that is the best,
+    the root has only a bound as well.
     """
     if root.player == CHANCE:
         expect(root, edges, False)
@@ -362,7 +363,7 @@ def advance(forest, plan, subject, steps, proofs, planes):
     """Brings every READY slot to a state that waits for leaves, to the end of its search, or to the end of its `WORK`.
 
     Writes the states to evaluate into the first rows of `planes` and returns their number, as `walk.advance` does.
-    `steps` says how nodes are expanded, `proofs` what is proven of them, such as `GAINS`.
+    `steps` says how nodes are expanded, `proofs` what is proven about them, such as `GAINS`.
     """
     rows = 0
     for slot in range(forest.slots.shape[0]):

@@ -4,16 +4,16 @@ For the side to move, an edge followed n times, of a state visited N times, has 
 
     r + c √(ln N / (n + 1)) + w_a π / (n + 1) + w_v Q,
 
-where r is the mean result of the random rollouts of the iterations through it, Q is the mean of the network's values of
-the states that they expanded, and π is the network's policy (003, section 8.1; Anthony, Tian and Barber, "Thinking fast
-and slow with deep learning and tree search", 2017). Each iteration makes one rollout from the state that it expands and
-one evaluation of it, so r + w_v Q is a single mean: 1 + w_v times the mean of (rollout + w_v value) / (1 + w_v), which
-the walk computes. While the network's values are 0, because it has not learnt them yet, this is the formula with the
-policy alone, except for finished matches: their result is both r and Q, and so counts 1 + w_v times as much as a
-rollout.
+where r is the mean result of the random rollouts of the iterations through the edge, Q is the mean of the network's
+values of the states that these expanded, and π is the network's policy (003, section 8.1; Anthony, Tian and Barber,
+"Thinking fast and slow with deep learning and tree search", 2017). Each iteration makes one rollout from the state that
+it expands and one evaluation of it, so r + w_v Q is a single mean: 1 + w_v times the mean of
+(rollout + w_v value) / (1 + w_v), which the walk computes. While the network's values are 0, because it has not learnt
+them yet, this is the formula with the policy alone, except for finished matches: their result is both r and Q, and so
+counts 1 + w_v times as much as a rollout.
 
 UCT's √(ln N / n) is infinite for n = 0, so every action would be tried before the policy could matter. Here n + 1
-replaces n, as in `rave`, and an edge that was not followed yet has the present mean of its state.
+replaces n, as in `rave`, and an edge that was not yet followed has the present mean of its state.
 """
 
 from dataclasses import dataclass, replace

@@ -33,14 +33,14 @@ NODE = np.dtype(
         ("edges", np.int32),  # number of actions; 0 if terminal or not yet expanded
         ("value", np.float32),  # v(s), first player's point of view
         ("visits", np.int32),  # iterations that passed through or ended here
-        ("halving", np.int32),  # at a root of sequential halving the iterations of its search; elsewhere 0
+        ("halving", np.int32),  # at a root of sequential halving, the iterations of its search; elsewhere 0
         ("noise", np.uint32),  # there, the seed of the Gumbel noise of its actions; 0 without noise
         ("candidates", np.int16),  # there, the actions with which halving begins
         ("player", np.int8),  # side to move: 0 first player, 1 second player, 2 chance
         ("completion", np.int8),  # c(s)
         ("resolution", np.int8),  # r(s)
         ("terminal", np.int8),
-        ("refined", np.int8),  # whether as many of its children were evaluated themselves as those of a root
+        ("refined", np.int8),  # whether as many of its children were evaluated themselves as at a root
     ],
     align=True,
 )
@@ -49,7 +49,7 @@ EDGE = np.dtype(
         ("action", np.int32),
         ("child", np.int32),  # node, or -1 while not visited
         ("value", np.float32),  # v(s, a)
-        ("prior", np.float32),  # P(s, a): of an outcome; of an action where an algorithm asks for a policy
+        ("prior", np.float32),  # P(s, a) of an outcome, or of an action if the algorithm asks for a policy
         ("visits", np.int32),  # n(s, a)
         ("completion", np.int8),  # c(s, a)
         ("resolution", np.int8),  # r(s, a)
@@ -105,7 +105,8 @@ DEFAULT_MEMORY = 2 << 30
 def memory_for(game: Game, slots: int = 1, expansions: int = 0, ends: int = 0, beside: int = 0) -> int:
     """Bytes that give each of `slots` trees room for `expansions` expanded states, whatever their number of actions.
 
-    Each may have `ends` finished matches among its children. Without expansions, this is the least that `plant` takes.
+    Each may have `ends` finished matches among its children. Without expansions, this is the least that `plant`
+    accepts.
     """
     spare = -(-(game.max_actions + 2) // (1 + ends))  # the walk steps into a state only if all its children have room
     return slots * _per_expansion(game, ends, beside) * max(expansions + spare, _least(game))
@@ -266,8 +267,10 @@ def clear(forest, slot):
 
 @helper
 def _place_root(forest, slot, state, node, transpositions):
-    """Makes a non-terminal state the root: the given node; if that is -1, with transpositions the node of an equal
-    state; otherwise a new node, for which there must be room.
+    """Makes a non-terminal state the root, as the given node.
+
+    If that is -1, the root is the node of an equal state, with transpositions, or else a new node, for which there must
+    be room.
     """
     record = forest.slots[slot]
     key = state_key(state)
@@ -291,8 +294,9 @@ def set_root(forest, slot, state):
 
 @kernel(types.void(FOREST, RULES, types.int64, types.int64, types.int64))
 def play_at_root(forest, rules, transpositions, slot, action):
-    """Makes the state after a legal, non-final action the root: the child that the tree has, if any; there must be room
-    for one more node.
+    """Makes the state after a legal, non-final action the root: the tree's child, if it has one.
+
+    There must be room for one more node.
     """
     record, child = forest.slots[slot], -1
     root = forest.nodes[slot, record.root]
@@ -306,7 +310,7 @@ def play_at_root(forest, rules, transpositions, slot, action):
 
 @kernel(types.int64(FOREST, types.int64, types.int64, types.int64, types.int64))
 def start_search(forest, slot, iterations, evaluations, shallow):
-    """Makes a slot ready for a search with these limits; returns whether full memory ended the one before."""
+    """Makes a slot ready for a search with these limits; returns whether full memory ended the previous search."""
     record = forest.slots[slot]
     ended_early = record.full
     record.full = 0

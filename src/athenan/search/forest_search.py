@@ -63,7 +63,7 @@ class ForestSearch(ABC):
         """The fields of `Leaves` that the evaluator must give."""
 
     def _native(self, algorithm: Algorithm, evaluate: Evaluate | None) -> LeafKernel | None:
-        """The evaluator's kernel, if it has one for all that is asked; otherwise states go in batches.
+        """The evaluator's kernel, if it has one that gives all that is asked; otherwise states are batched.
 
         Raises ValueError if it gives one of a few random states a value that is not finite.
         """
@@ -160,7 +160,7 @@ class ForestSearch(ABC):
     def count(self, cut_short: int = 0) -> int:
         """Counts the states that a kernel has evaluated since they were last counted, and returns their number.
 
-        `cut_short` are searches that full memory has ended, to be counted as well. Raises ValueError as `round`.
+        `cut_short` are searches that full memory has ended, to be counted as well. Raises ValueError like `round`.
         """
         self._cut_short += cut_short
         evaluated = self._leaf.evaluated()
@@ -173,7 +173,7 @@ class ForestSearch(ABC):
         return bool(self._leaf.address)
 
     def _answer(self, leaves: Leaves, rows: int) -> Leaves:
-        """The answer as compiled code takes it. Raises ValueError if a field that was asked for is missing."""
+        """The answer in the form for compiled code. Raises ValueError if a field that was asked for is missing."""
         values = leaves.values
         fits = values.shape == (rows,) and values.dtype == np.float32 and values.flags.c_contiguous
         if fits and self._asked == VALUES:
@@ -230,7 +230,7 @@ class ForestSearch(ABC):
         return Effort(int(record["iterations"]), int(record["evaluations"]), int(record["nodes"]), self.full(slot))
 
     def unreachable(self, slot: int = 0) -> NDArray[np.bool_]:
-        """For each node, whether the root cannot reach it; bool[nodes]."""
+        """Whether the root cannot reach each node; bool[nodes]."""
         count = self.forest.slots[slot]["nodes"]
         reached, stack = np.zeros(count, bool), np.empty(count, np.int32)
         reachable(self.forest, slot, reached, stack)
@@ -268,7 +268,7 @@ class ForestSearch(ABC):
         return self.expanded(slot)
 
     def valued(self, slot: int = 0) -> NDArray[np.bool_]:
-        """For each node, whether v(s) is its value in the tree, not only a bound; bool[nodes]."""
+        """Whether v(s) of each node is its value in the tree, not only a bound; bool[nodes]."""
         return np.ones(self.forest.slots[slot]["nodes"], bool)
 
     def state(self, slot: int = 0) -> State:

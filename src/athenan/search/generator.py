@@ -1,7 +1,7 @@
 """NumPy's random generators in compiled code, which draws the same numbers from them as their methods would.
 
-A generator gives the addresses of its state and of its functions (`BitGenerator.ctypes`). Whoever passes them on takes
-care that no other thread draws from the generator meanwhile.
+A generator gives the addresses of its state and of its functions (`BitGenerator.ctypes`). The caller who passes them on
+must ensure that no other thread draws from the generator meanwhile.
 
 >>> import numpy as np
 >>> drawn, other = np.random.default_rng(1), np.random.default_rng(1)
@@ -21,7 +21,7 @@ from athenan.rules.compiler import helper, kernel
 
 
 class Draws(NamedTuple):
-    """A generator as compiled code takes it, by addresses. The generator must exist as long as they are used."""
+    """The addresses of a generator, for compiled code. The generator must exist as long as they are used."""
 
     state: int
     next_double: int

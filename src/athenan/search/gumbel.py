@@ -12,8 +12,8 @@ iteration follows the action whose share of the visits is furthest below the imp
 (`considered_visits`). It follows the best action by Gumbel noise + logits + σ(q) among those with that many visits,
 scored anew each time. The action to play is the best by the same score among the most visited.
 
-Means, backups and the solver are those of `bandits`. A proven loss is followed only if there is no other action: inside
-the tree none at all, at a root of halving none with the considered visits.
+Means, backups and the solver come from `bandits`. A proven loss is followed only without another action: at a root of
+halving, another one with the considered visits; inside the tree, any other.
 """
 
 from dataclasses import dataclass
@@ -41,13 +41,13 @@ from athenan.settings import Between
 VISITS, SCALE = 50.0, 0.1
 """c_visit and c_scale: the weight of values relative to the logits of the policy."""
 _NEARLY_EQUAL = 1e-8
-_UNLIKELY = -1e9  # mctx's low_logit: an action without any probability can still be the only one that is considered
+_UNLIKELY = -1e9  # mctx's low_logit: an action without any probability can still be the only one considered
 _LOST = -1e12
 
 
 @helper
 def _mixed_value(edges):
-    """The value of unvisited actions (equation 33); it does not matter if there are none.
+    """The value of unvisited actions (equation 33); without unvisited actions it does not matter.
 
     Every edge that was never followed holds the network's value of the state.
     """
@@ -70,7 +70,7 @@ def _completed(edge, mixed):
 
 @helper
 def _scale(edges, side, mixed):
-    """What makes σ of the completed values: their weight, the best of them, and the visits of all edges."""
+    """The parts of σ: the weight of the completed values, the best of them, and the visits of all edges."""
     least, most, most_visits, visits = np.inf, -np.inf, 0, 0
     for number in range(len(edges)):
         value = side * _completed(edges[number], mixed)
@@ -99,7 +99,7 @@ def _most_below_policy(node, edges, completion):
         improved = edge.prior * np.exp(weight * (side * _completed(edge, mixed) - most)) / total
         below = improved - edge.visits / (1.0 + visits)
         if completion and _is_lost(edge, side):
-            below -= 2.0  # less than that of any other
+            below -= 2.0  # less than any other
         if below > furthest:
             best, furthest = number, below
     return best
@@ -249,7 +249,7 @@ def gumbel_noise(seed: int, actions: NDArray[np.int32]) -> NDArray[np.float64]:
 
 
 def advantages(node: Node) -> NDArray[np.float64]:
-    """What the search adds to the logits of each action: σ(q), for q of the side to move.
+    """The amount that the search adds to the logits of each action: σ(q), for q of the side to move.
 
     Proven losses are below all other actions.
     """
@@ -281,7 +281,7 @@ def improved_policy(node: Node) -> NDArray[np.float64]:
 
 
 def halved(node: Node, positions: Positions, random: np.random.Generator) -> int:
-    """The position of the action that sequential halving leaves: of the most visited, the best by its score.
+    """The position of the action that sequential halving leaves: among the most visited, the best by its score.
 
     A proven win comes before all other actions, a proven loss after them.
     """

@@ -1,7 +1,7 @@
 """Best-first minimax as Korf and Chickering published it (1996; 003, footnote 4), next to the papers' variant, UBFM.
 
-If several edges are best, an iteration follows the one followed last from there if it is among them, otherwise the
-first; UBFM draws one each time. If no two values are equal, and without transpositions, both grow the same trees.
+If several edges are best, an iteration follows the one it last followed from there, if that is among them, otherwise
+the first; UBFM draws one each time. If no two values are equal, and without transpositions, both grow the same trees.
 
 `prior` is free in a search without a policy: it marks the edge followed last.
 """
@@ -40,7 +40,7 @@ def _principal(node, edges, completion):
 
 @kernel(FOLLOW)
 def follow_principal(node, edges, constants, random):
-    """The principal edge: the best; among equals the one followed last, or else the first."""
+    """The principal edge: the best; among equals the last followed, or else the first."""
     return _principal(node, edges, False)
 
 

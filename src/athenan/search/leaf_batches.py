@@ -2,13 +2,13 @@
 
 A network that PyTorch evaluates takes hardly longer for twenty states than for five. So `advance_leaves` walks each
 tree to as many unexpanded states as `Algorithm.leaves` says before their children are evaluated. While such a *leaf*
-waits, its value is the worst for the side that led to it, so that the next walk from the root takes another way; that
-the walk comes to a waiting leaf all the same ends the batch. `receive_leaves` stores the values, and updates the nodes
-above all leaves from the deepest to the root, after which nothing is left of the worst values. Of an iteration
-everything else is as in the module `walk`.
+waits, its value is the worst for the side that led to it, so the next walk from the root takes another way. If the walk
+still comes to a waiting leaf, the batch ends. `receive_leaves` stores the values, and updates the nodes above all
+leaves from the deepest to the root, which removes the worst values again. The rest of an iteration is as in the module
+`walk`.
 
-It suits algorithms that ask for the values of children, whose iterations end after an expansion, and whose updates need
-nothing but the edges: UBFM, without chance.
+This suits algorithms that ask for the values of children, whose iterations end after an expansion, and whose updates
+need only the edges: UBFM, without chance.
 """
 
 from typing import NamedTuple
@@ -43,7 +43,7 @@ class Waiting(NamedTuple):
 
     @staticmethod
     def of(game: Game, slots: int, leaves: int) -> "Waiting":
-        """Room for so many leaves of each tree."""
+        """Room for `leaves` leaves of each tree."""
         shape = slots, leaves
         return Waiting(
             np.zeros(slots, np.int32), np.zeros(shape, np.int32), np.zeros(shape, np.int32), np.zeros(shape, np.int32),
@@ -150,7 +150,7 @@ def _next_leaf(forest, slot, subject, steps, planes, waiting, rows):
 
 @kernel(types.int64(FOREST, SUBJECT, STEPS, PLANES, WAITING_LEAVES))
 def advance_leaves(forest, subject, steps, planes, waiting):
-    """As `walk.advance`, to several leaves of each slot; slots * leaves * max_actions rows of `planes` suffice."""
+    """Like `walk.advance`, to several leaves of each slot; slots * leaves * max_actions rows of `planes` suffice."""
     rows = 0
     for slot in range(forest.slots.shape[0]):
         record = forest.slots[slot]

@@ -86,7 +86,7 @@ class Mcts:
         self.results = np.zeros(2, np.int64)
         """The least and the largest result; always -1 and 1 with two players."""
         self.best_match: list[int] = []
-        """With one player and no chance: the actions, from the root on, of the best match found so far."""
+        """The actions, from the root on, of the best match found so far, with one player and no chance."""
         self._best_score = 0
         self._scored = game.players == 1
         self._keeps_best = self._scored and not game.stochastic

@@ -1,4 +1,4 @@
-"""Counting what an evaluator does.
+"""Counts what an evaluator does.
 
 >>> import numpy as np
 >>> evaluate = metered(lambda planes: Leaves(np.zeros(len(planes), np.float32)))
@@ -27,7 +27,7 @@ class Metered:
         self.batches = 0
         """Batches in which they were evaluated."""
         self.seconds = 0.0
-        """Time that passed meanwhile."""
+        """Seconds that their evaluation took."""
 
     def __call__(self, planes: NDArray[np.int8]) -> Leaves:
         began = perf_counter()

@@ -42,10 +42,10 @@ ALIASES = {"expectiminimax": "alphabeta"}
 
 
 def parse_search(text: str, like: SearchSettings | None = None) -> SearchSettings:
-    """The search that a text such as "ubfm" or "puct:exploration=1.4" names, also in parentheses.
+    """The search that a text such as "ubfm" or "puct:exploration=1.4" names; the text may be in parentheses.
 
     The code of a file or module runs when it is first named. `like` is the search with which a network plays: if it
-    evaluates whole turns, so does this one by default, if it can. Raises ValueError, which gives valid ones, for an
+    evaluates whole turns, so does this one by default, if it can. Raises ValueError, listing valid choices, for an
     unknown search or setting, or a value out of bounds.
     """
     return _parsed(text, named=True, like=like)
@@ -78,7 +78,7 @@ def _parsed(text: str, named: bool, like: SearchSettings | None = None) -> Searc
 
 
 def _kind(name: str, named: bool) -> type[SearchSettings]:
-    """The class of a search. Raises ValueError if there is none, or its code may not be loaded."""
+    """The class of a search. Raises ValueError if there is no such search, or its code may not be loaded."""
     name = ALIASES.get(name, name)
     if name in SEARCHES:
         return SEARCHES[name]

@@ -1,4 +1,4 @@
-"""UCT with random rollouts and RAVE: rollouts that play an action later also say something about it.
+"""UCT with random rollouts and RAVE: rollouts that play an action later also tell something about it.
 
     >>> from athenan import Budget, make
     >>> from athenan.search.rave import Rave
@@ -59,10 +59,10 @@ class Rave(Mcts):
             raise ValueError(f"{game.name} has one player, and RAVE is for two")
         prepare(_search)
         self.firsts = np.zeros((0, 2), np.int32)
-        """For each edge, the rollouts of A and the sum of their results."""
+        """The rollouts of A and the sum of their results, for each edge."""
         self._equivalence = float(settings.equivalence)
         self._seen = np.zeros((2, game.action_count), np.int64)  # the last rollout in which a side played an action
-        self._count = np.zeros(1, np.int64)  # of rollouts
+        self._count = np.zeros(1, np.int64)  # number of rollouts
         self._movers = np.zeros(game.max_length + 1, np.int8)
         self._visited = np.zeros(game.max_length + 1, np.int64)
         super().__init__(game, settings, seed)

@@ -1,4 +1,4 @@
-"""Refining action values: the unfinished children that are best by their action values are evaluated.
+"""Refines action values: evaluates the unfinished children that are best by their action values.
 
 Others, drawn at random, may be evaluated as well. A child that is not evaluated keeps its action value, limited to the
 worst value of the best children.
@@ -20,7 +20,7 @@ def chosen(edge):
 
 @helper
 def _best_unmarked(edges, side):
-    """The position of the best edge without a child that is not marked, of equals the first; -1 if there is none."""
+    """The position of the best unmarked edge without a child, the first among equals; -1 without such an edge."""
     best = -1
     for number in range(len(edges)):
         if edges[number].child >= 0 or chosen(edges[number]):
@@ -32,7 +32,7 @@ def _best_unmarked(edges, side):
 
 @helper
 def mark_best(edges, side, count):
-    """Marks the best `count` edges without a child for the side to move, or all if there are no more."""
+    """Marks the best `count` edges without a child for the side to move, or all if there are fewer."""
     unfinished = 0
     for number in range(len(edges)):
         unfinished += edges[number].child < 0
@@ -47,7 +47,7 @@ def mark_best(edges, side, count):
 
 @helper
 def mark_drawn(edges, count, random):
-    """Marks `count` more edges without a child, drawn at random, or all if there are no more."""
+    """Marks `count` more edges without a child, drawn at random, or all if there are fewer."""
     others = 0
     for number in range(len(edges)):
         others += edges[number].child < 0 and not chosen(edges[number])

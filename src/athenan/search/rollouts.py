@@ -61,7 +61,7 @@ _WIDTH = np.array([0.0, *np.sqrt(np.log(np.arange(1.0, _TABLED)))])
 
 @helper
 def _most_promising(nodes, edges, node, player, exploration):
-    """The edge of the highest upper confidence bound (UCB1) for the side to move; all have been tried."""
+    """The edge with the highest upper confidence bound (UCB1) for the side to move; all have been tried."""
     first, side = nodes[node].first_edge, np.float64(sign(player))
     visits = nodes[node].visits
     width = exploration * (_WIDTH[visits] if visits < _TABLED else np.sqrt(np.log(np.float64(visits))))
@@ -79,7 +79,7 @@ def _most_promising(nodes, edges, node, player, exploration):
 def _playout(rules, states, now, random, actions, line, depth, scored):
     """Plays uniformly random actions from states[now] to the end of the match; returns its result.
 
-    `line` has `depth` actions before.
+    `line` already has `depth` actions.
     """
     outcome = calls.outcome(rules, states[now])
     while outcome == ONGOING:
@@ -100,7 +100,7 @@ def _rollout(
 ):  # fmt: skip
     """Walks down the tree, adds the state below it, plays on at random, and adds the result to the edges of the path.
 
-    A state is expanded at its second visit, when its first child is added; an outcome of a chance node likewise.
+    A state is expanded at its second visit, when its first child is added. So is an outcome of a chance node.
     """
     copy_state(root, states[0])
     node, depth, now, in_tree = np.int64(0), 0, 0, True

@@ -75,7 +75,7 @@ class Searcher(Protocol):
         """Makes the state after a legal, non-final action the root."""
 
     def make_room(self, slot: int = 0) -> None:
-        """If much memory is in use, frees the memory of nodes that the root cannot reach."""
+        """Frees the memory of nodes that the root cannot reach, if much memory is in use."""
 
     def state(self, slot: int = 0) -> State:
         """The state at the root."""

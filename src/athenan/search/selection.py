@@ -1,8 +1,8 @@
-"""Which action to play after a search.
+"""Chooses the action to play after a search.
 
 Every function takes a node and returns the position of the chosen action in `node.actions`.
-Ties are broken at random (003, Remarks 11 and 14). What self-play chooses by default is compiled code, which
-`search.acting` calls without Python: completed selection with the ordinal distribution.
+Ties are broken at random (003, Remarks 11 and 14). The default choice of self-play, completed selection with the
+ordinal distribution, is compiled code, which `search.acting` calls without Python.
 """
 
 from collections.abc import Callable
@@ -45,10 +45,10 @@ def safest(node: Node, random: np.random.Generator) -> int:
 
 
 def safest_or_exact(node: Node, random: np.random.Generator) -> int:
-    """For `exact` searches, including one-player games, and for games of chance: among the actions with the best c, the
-    best resolved one if the safest of the others has no greater value, otherwise the safest.
+    """Among the actions with the best c, the best resolved one if the safest other is no better, otherwise the safest.
 
-    A resolved action is no longer visited, so its visits mean nothing, but its value is exact.
+    This is for `exact` searches, including one-player games, and for games of chance. A resolved action is no longer
+    visited, so its visits mean nothing, but its value is exact.
     """
     gains, values = node.sign * node.completions, node.sign * node.values
     open_, resolved = (np.flatnonzero((gains == gains.max()) & (node.resolutions == r)) for r in (0, 1))
@@ -94,8 +94,9 @@ def _narrow(side, values, completions, positions):
 
 
 def completed(node: Node, select: Select, random: np.random.Generator) -> int:
-    """Completed action selection (003, section 5.2): a proven win if there is one; otherwise `select` among the actions
-    that do not lead to a proven loss; if all do, the best action.
+    """Completed action selection (003, section 5.2): a proven win, if the node has one.
+
+    Otherwise it selects among the actions that do not lead to a proven loss. If all do, it takes the best action.
     """
     positions = np.empty(len(node.actions), np.int32)
     count = _narrow(node.sign, node.values, node.completions, positions)
@@ -132,8 +133,10 @@ def softmax(temperature: float) -> Select:
 
 
 def ordinal(exploitation: float) -> Select:
-    """The ordinal distribution (Algorithm 14): going from the best action to the worst, each action reached is taken
-    with a probability between uniform (exploitation 0) and certain (1).
+    """The ordinal distribution (Algorithm 14).
+
+    From the best action to the worst, each action reached is taken with a probability between uniform (exploitation 0)
+    and certain (1).
     """
 
     def select(node: Node, positions: Positions, random: np.random.Generator) -> int:
@@ -148,7 +151,7 @@ def ordinal(exploitation: float) -> Select:
 
 @kernel(types.int64(types.float64, types.int64, FLOATS, ACTION_LIST, ACTION_LIST, DRAWS))
 def _ordinal(exploitation, side, values, positions, spare, draws):
-    """One of the positions by the ordinal distribution; `spare` is room for as many."""
+    """One of the positions by the ordinal distribution; `spare` has room for the same number."""
     shuffle(draws, positions)
     rank, count = 0, len(positions)
     while unit(draws) > (exploitation * (count - rank - 1) + 1) / (count - rank):
@@ -158,7 +161,7 @@ def _ordinal(exploitation, side, values, positions, spare, draws):
 
 @helper
 def _at_rank(side, values, positions, spare, rank):
-    """The position at a rank by value, the best for the side first; equal ones are in their order (merge sort)."""
+    """The position at a rank by value, the best for the side first; equal ones keep their order (merge sort)."""
     count, width = len(positions), 1
     ranked, merged = positions, spare
     while width < count:
@@ -186,7 +189,7 @@ class Selection(NamedTuple):
     """The choice of actions by the ordinal distribution, for compiled code."""
 
     exploitation: float
-    """From 0 to 1; negative: drawn uniformly from [0, 1] for each action."""
+    """ε', from 0 to 1; negative: drawn uniformly from [0, 1] for each action."""
     completed: int
     """1 for completed selection, otherwise 0."""
     draws: Draws

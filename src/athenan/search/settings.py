@@ -1,4 +1,4 @@
-"""What all search settings have in common.
+"""The base classes of search settings.
 
 The settings of a search are a frozen dataclass that knows how to make the search. Most searches use the walk through
 the forest and derive their settings from `WalkSettings`: the method `algorithm` gives the kernels. A search with its
@@ -31,12 +31,12 @@ Exploration = Annotated[float, Between(0, 1000)]
 
 @dataclass(frozen=True)
 class Preparation:
-    """What is done at a root before a search of the action to play."""
+    """The preparation of a root before a search of the action to play."""
 
     prepare: Callable[[ForestSearch, int], bool]
-    """prepare(search, slot): prepares the root of a tree, which is expanded; whether there is anything to search."""
+    """prepare(search, slot): prepares the expanded root of a tree; returns whether there is anything to search."""
     keeps_tree: bool = True
-    """Whether the search begins with what earlier ones have found, and not with a new tree."""
+    """Whether the search begins with the results of earlier ones, not with a new tree."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,9 +82,9 @@ class SearchSettings(ABC):
         return self.completion and self.transpositions
 
     def preparation(self, budget: Budget, random: np.random.Generator | None = None) -> Preparation | None:
-        """What is done at the roots of searches within this budget; None if nothing is.
+        """The preparation of roots of searches within this budget; None if they need none.
 
-        `random` draws what explores in self-play; players have none.
+        `random` draws what explores in self-play; players do without it.
         """
         return None
 
@@ -94,7 +94,7 @@ class SearchSettings(ABC):
         return None
 
     def require_limits(self, limits: ActionLimits) -> None:
-        """Raises ValueError if self-play cannot limit this search so."""
+        """Raises ValueError if self-play cannot use these limits for this search."""
         return
 
     def make(
@@ -132,8 +132,8 @@ class WalkSettings(SearchSettings):
     """Do not search proven states. This has no effect without completion."""
     exact: bool = False
     """Resolve a state only when all its children are resolved (003, Remark 30), so that its value under the heuristic
-    is proven, not only who wins. This takes far longer. One-player games are always searched so, and so are games of
-    chance unless values are gains. With one player, and for the score in a game of chance, the completion is 0."""
+    is proven, not only who wins. This takes far longer. It always holds in one-player games, and in games of chance
+    unless values are gains. With one player, and for the score in a game of chance, the completion is 0."""
     play: Play = "default"
     """The action played after a search: the algorithm's default (the safest action; with `exact` a resolved one if it
     is as good), the action with the best value, or the safest with proven draws before unproven wins (003, Remark

@@ -1,4 +1,4 @@
-"""What alpha-beta keeps in addition to the forest: a stack of the nodes being searched, and bounds of their values.
+"""The data of alpha-beta beside the forest: a stack of the nodes being searched, and bounds on their values.
 
 A chance node always has the widest window, whatever its parent's window: its value is always found.
 """
@@ -32,7 +32,7 @@ BOUND = np.dtype(
     [
         ("lower", np.int64),  # keys between which the value of a search to this depth lies
         ("upper", np.int64),
-        ("depth", np.int32),  # 0: of a search that was left since, or of none, so that they are not used
+        ("depth", np.int32),  # 0: the search was left since, or never made, so the keys are not used
         ("open", np.int8),
     ],
     align=True,
@@ -40,15 +40,15 @@ BOUND = np.dtype(
 
 
 NOTHING, VALUES, GAINS, BOTH = 0, 1, 2, 3
-"""What is proven: nothing; values, with c = 0, for one player or if points count; the gain, and with it the value of a
-draw; the gain and the value, so that a certain win does not end the search for a better one."""
+"""What is proven. VALUES: values, with c = 0, for one player or if points count. GAINS: the gain, and with it the value
+of a draw. BOTH: the gain and the value, so that a certain win does not end the search for a better one."""
 
 
 class Deepening(NamedTuple):
-    """What the search keeps in addition to the forest; the leading dimension of each array is the slot.
+    """The data of the search beside the forest; the leading dimension of each array is the slot.
 
-    `values` holds the evaluator's value of each outcome of chance, at the number of its edge, and from its end
-    backwards what the present iteration found for the root's edges. The kernels pass all arrays to their helpers: one
+    `values` holds the evaluator's value of each outcome of chance, at the number of its edge. From its end backwards,
+    it holds what the present iteration found for the root's edges. The kernels pass all arrays to their helpers: one
     more array would make searches a fifth slower.
     """
 
@@ -101,7 +101,7 @@ def push(forest, plan, slot, node, depth, alpha, beta):
 
 @helper
 def forget_bounds(bound):
-    """Resets the bounds to those of a node that was never searched."""
+    """Resets the bounds, as for a node that was never searched."""
     bound.lower = LOWEST
     bound.upper = HIGHEST
     bound.depth = 0

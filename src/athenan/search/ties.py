@@ -8,9 +8,8 @@ from athenan.rules.state import sign
 def best_by(score: Helper) -> Helper:
     """Makes the helper `best(node, edges, width, constants, random)` of `score(node, edge, side, width, constants)`.
 
-    It gives the position of the edge of the greatest score, a number or a tuple of numbers. Of several it is a random
-    one, for which one random number is drawn. `side` is the sign of the side to move, `width` what is the same for all
-    edges and computed once.
+    It gives the position of the edge with the greatest score, a number or a tuple of numbers. Ties are broken with one
+    random number. `side` is the sign of the side to move. `width` is the same for all edges and computed once.
     """
 
     @inlined

@@ -1,6 +1,6 @@
 """Whole turns as a leaf evaluation: a state is worth the best end of its turn, without leaving compiled code.
 
-It gives what `turns` gives outside, and calls the leaf kernel of a network for the ends.
+It gives the same values as `turns` outside compiled code, and calls the leaf kernel of a network for the ends.
 """
 
 import numpy as np
@@ -28,21 +28,22 @@ how many constants the heuristic has. Then come these, as bits, and the numbers 
 
 
 def most_states(game: Game) -> int:
-    """The most states of a turn that are listed, those after the last one among them; 0 if there is no room for it."""
+    """The most states of a turn that are listed, including states after the last one; 0 without room for a turn."""
     states = min(_MOST_STATES + game.max_actions, _BYTES // game.state_size)
     return states if game.max_actions <= min(_MOST_ACTIONS, states // 2) else 0
 
 
 @helper
 def _sense(state):
-    """The sign of the side to move; 1 where chance is, whose state is its own end."""
+    """The sign of the side to move; 1 if chance is to move, when the state is its own end."""
     return 1 if state[0] == CHANCE else sign(state[0])
 
 
 @helper
 def _list_ends(rules, state, numbers, constants, actions, listed, ends):
-    """Lists the ends of the turn of a state that are not terminal; returns how many, and the best terminal value times
-    `_sense`.
+    """Lists the non-terminal ends of the turn of a state.
+
+    Returns their number, and the best terminal value times `_sense`.
     """
     size, side, count, best = len(state), state[0], 0, -np.inf
     most = len(listed) // size - numbers[_ACTIONS]

@@ -38,7 +38,7 @@ _INNER, _TERMINAL = -1, -2
 STEP = np.dtype(
     [
         ("before", np.int32),  # the position of the state before it; -1 for the first of a turn
-        ("action", np.int32),  # that led to it
+        ("action", np.int32),  # the action that led to it
         ("row", np.int32),  # its row in the batch; _TERMINAL where the match is over, _INNER where the turn goes on
         ("value", np.float32),  # f_t where the match is over
     ],

@@ -21,7 +21,7 @@ from athenan.settings import Between
 
 
 def by_visits(temperature: float) -> Select:
-    """An action with a probability in proportion to n^(1 / temperature); with 0 a random one of the most visited.
+    """An action with a probability in proportion to n^(1 / temperature); at temperature 0 a random most visited one.
 
     If nothing has been visited, all actions are equally likely.
     """
@@ -71,10 +71,10 @@ def add_noise(forest: Forest, slot: int, concentration: float, share: float, ran
 
 @dataclass(frozen=True, kw_only=True)
 class NoiseSettings(WalkSettings):
-    """What searches have that follow a policy, in which self-play mixes noise at each root."""
+    """The settings of searches that follow a policy, into which self-play mixes noise at each root."""
 
     noise: Annotated[float, Between(0, 1)] = 0.0
-    """The share of Dirichlet noise in the policy of each root. For trainings: players have none."""
+    """The share of Dirichlet noise in the policy of each root. For trainings: players use no noise."""
     noise_concentration: Annotated[float, Between(1e-3, 10**6)] = 10.0
     """The sum of the parameters of the Dirichlet distribution, which all legal actions share equally."""
 

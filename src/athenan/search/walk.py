@@ -40,7 +40,7 @@ from athenan.search.refinement import chosen, mark_best, mark_drawn, take_marked
 
 
 class Subject(NamedTuple):
-    """The game and the terminal evaluation f_t of a search, as compiled code takes them."""
+    """The game and the terminal evaluation f_t of a search, for compiled code."""
 
     rules: Rules
     heuristic: int
@@ -49,8 +49,8 @@ class Subject(NamedTuple):
     """The heuristic's constants."""
     max_actions: int
     gains: int
-    """1: the completion of a finished match is its gain. 0: it is 0, so that values alone decide what is best, as with
-    one player."""
+    """1: the completion of a finished match is its gain. 0: the completion is 0, so that only values decide what is
+    best, as with one player."""
     leaf: Leaf
     """The evaluation of non-terminal states, if it is a kernel."""
 
@@ -93,7 +93,7 @@ def update_node(forest, slot, steps, node, result):
 
 @helper
 def _questions(steps, player):
-    """What the evaluator is asked when a state of this side is expanded."""
+    """The questions to the evaluator when a state of this side is expanded."""
     if player != CHANCE or steps.asks == 0:
         return steps.asks
     return 0 if steps.asks & _STATE else _CHILDREN
@@ -300,10 +300,10 @@ def _terminal_node(forest, slot, subject, steps, outcome):
 
 @helper
 def _expanded(forest, slot, steps):
-    """Continues the iteration after an expansion, from the same state, or ends it; it never ends where it passes
-    through.
+    """Continues the iteration after an expansion, from the same state, or ends it.
 
-    Without a network it also ends if the search was stopped, because the rest would teach nothing.
+    It never ends at a state that it passes through. Without a network it also ends if the search was stopped, because
+    the rest would teach nothing.
     """
     record = forest.slots[slot]
     node = forest.nodes[slot, record.current]

@@ -34,9 +34,9 @@ from athenan.search.walk import Subject, advance, receive
 def room_for_ends(algorithm: Algorithm) -> int:
     """The number of finished matches with their own room per expanded state.
 
-    Searches that evaluate the states themselves are given iterations, each of which expands a state. Their number
-    determines the memory if the finished matches among the children are counted. Near the end of matches there were up
-    to 1.2 of them per expanded state.
+    Searches that evaluate the states themselves are given iterations, each of which expands a state. So the number of
+    iterations determines the memory, if the finished matches among the children are counted. Near the end of matches
+    there were up to 1.2 of these per expanded state.
     """
     return 2 if algorithm.asks & Asks.STATE else 0
 
@@ -88,9 +88,9 @@ class Search(ForestSearch):
             self._receive = receive.bound(self.forest, steps)
 
     def prepare(self, budget: Budget, slot: int = 0) -> None:
-        """Prepares a tree as the settings say, without noise; where chance is to move, there is nothing to choose."""
+        """Prepares a tree as the settings say, without noise; if chance is to move, there is nothing to prepare."""
         state = self.state(slot)
-        self.forest.nodes["halving"][slot, self.forest.slots[slot]["root"]] = 0  # of an earlier search
+        self.forest.nodes["halving"][slot, self.forest.slots[slot]["root"]] = 0  # set by an earlier search
         preparation = self.settings.preparation(budget)
         if preparation is None or self.game.player(state) == CHANCE:
             return

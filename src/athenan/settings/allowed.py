@@ -1,4 +1,4 @@
-"""What a setting may be, by its annotation."""
+"""The values that a setting may have, by its annotation."""
 
 import math
 import re
@@ -182,7 +182,7 @@ def check(settings: Any) -> None:
             raise ValueError(may_be.refusal(name, value, shown(value)))
 
 
-@cache  # for reading annotations takes longer than checking values
+@cache  # reading annotations takes longer than checking values
 def _allowed_of(kind: type) -> dict[str, Allowed]:
     return {one.name: allowed(get_type_hints(kind, include_extras=True)[one.name]) for one in fields(kind)}
 

@@ -10,11 +10,11 @@ from athenan.settings.allowed import allowed, has_text
 from athenan.settings.words import did_you_mean, shown, written
 
 Values = Sequence[tuple[str | None, str]]
-"""Written settings: the name, None if none is given, and the text of the value."""
+"""Written settings: the name, or None if it is not given, and the text of the value."""
 
 
 def split(text: str) -> tuple[str, Values]:
-    """The name and the settings in NAME:VALUE,SETTING=VALUE,.... The name may be a path, and has no colon."""
+    """The name and the settings in NAME:VALUE,SETTING=VALUE,.... The name may be a path without a colon."""
     name, _, rest = text.partition(":")
     return name.strip(), split_settings(rest)
 

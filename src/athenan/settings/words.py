@@ -17,7 +17,7 @@ def shown(value: Any) -> str:
 
 
 def one_line(error: Exception) -> str:
-    """The text of an error on one line; its kind if it has none."""
+    """The text of an error on one line; without a text, its kind."""
     return " ".join(str(error).split()) or type(error).__name__
 
 

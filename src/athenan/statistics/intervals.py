@@ -102,7 +102,7 @@ def mean_of_means_interval(strata: Sequence[Sequence[float]] | Sequence[Numbers]
     """Student's t interval for `mean_of_means` of independent samples, such as each game's results of repetitions.
 
     Degrees of freedom are Welch's and Satterthwaite's, so strata may differ in spread. With one stratum it is
-    `mean_interval`. In simulations with 2 to 5 samples of each, it holds the mean in 95% to 98% of the cases if the
+    `mean_interval`. In simulations with 2 to 5 samples per stratum, it holds the mean in 95% to 98% of the cases if the
     samples are normal, and in 88% to 96% if they are exponential (88% to 91% with one stratum). Raises ValueError if a
     stratum has fewer than two samples.
     """
@@ -164,7 +164,7 @@ def binomial_test(wins: int, games: int, probability: float = 0.5) -> float:
 def wilcoxon_test(differences: Sequence[float]) -> float:
     """The two-sided p-value of Wilcoxon's signed rank test that differences of pairs are symmetric around 0.
 
-    Differences of 0 do not count; the value is 1 without others.
+    Differences of 0 do not count; without others the value is 1.
     """
     if not any(differences):
         return 1.0

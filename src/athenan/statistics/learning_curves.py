@@ -3,7 +3,7 @@
 The learning-speed ratio of 004 (section 3.3): one method reaches in a time t the level that the other has at its end,
 T, and so learns T / t times as fast. Curves are means over repetitions (and games), so the ratio has an interval. It
 comes from inverting a test, like E. C. Fieller's interval of a ratio (1940): it holds each T / t for which the mean of
-the one method at t and the mean of the other at T do not differ significantly by Student's t
+one method at t and the mean of the other at T do not differ significantly by Student's t
 (`intervals.margin_of_sum`).
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 from athenan.statistics.intervals import Interval, Numbers, margin_of_sum, mean_of_means
 
 _BETWEEN = 32
-"""Number of times between two points of a curve at which the methods are compared."""
+"""Number of points in time between two points of a curve at which the methods are compared."""
 
 
 @dataclass(frozen=True)

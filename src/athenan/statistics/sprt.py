@@ -51,7 +51,7 @@ class Sprt:
         return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
 
     def log_likelihood_ratio(self, pairs: Sequence[float]) -> float:
-        """The log-likelihood ratio of `elo1` to `elo0` for the scores of pairs of games; 0 without any."""
+        """The log-likelihood ratio of `elo1` to `elo0` for the scores of pairs of games; 0 without pairs."""
         counts = np.array([sum(score == kind for score in pairs) for kind in PAIR_SCORES], np.float64)
         return self.of_counts(counts)
 

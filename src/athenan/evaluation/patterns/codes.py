@@ -1,17 +1,18 @@
 """Codes: what stands on each cell of an encoded state, as a small number.
 
 A plane of 0 and 1 that is the same on all cells in every state, such as the side to move, is *shared*: the shared
-planes of a state choose one of several tables. The other planes of 0 and 1 are *local*: those that are 1 at a cell are
-its code. Planes with other numbers are left out. Which is which, and which codes occur, is found by random play, so
-that the same seed gives the same codes; what random play has not met gets the code that differs in the fewest planes.
+planes of a state choose one of several tables. The other planes of 0 and 1 are *local*: the code of a cell says which
+local planes are 1 there. Planes with other numbers are left out. Random play finds which plane is which, and which
+codes occur, so the same seed gives the same codes. A combination that random play has not met gets the code that
+differs in the fewest planes.
 
-Where a game has several boards (`Game.boards`), each is a *layer* of cells: as many cells as the planes have, for each
-layer. If asked for, each board also has two layers: what stands there, and the marks upon it, such as frozen pieces.
-Both have fewer codes than their combinations, so that a tuple can have more cells.
+If a game has several boards (`Game.boards`), each is a *layer*, with as many cells as the planes have. On request each
+board has two layers: what stands there, and the marks upon it, such as frozen pieces. Both have fewer codes than their
+combinations, so a tuple can have more cells.
 
-Where a game says what is beneath a cell (`Game.beneath`), an empty cell that can be filled now has a bit of its own,
-above those of the local planes. Features, such as a threat at an empty cell, do not fill a cell. The bits above that
-are the number of the cell's group: layers of one group have the same codes.
+If a game says what is beneath a cell (`Game.beneath`), an empty cell that can be filled now has a bit of its own, above
+the bits of the local planes. Features, such as a threat at an empty cell, do not fill a cell. The bits above that are
+the number of the cell's group: layers of one group have the same codes.
 """
 
 from collections.abc import Mapping
@@ -28,7 +29,7 @@ from athenan.rules.playouts import encoded_states, random_states
 STATES = 20_000
 """States of random play in which codes are looked for."""
 MOST_BITS = 20
-"""Bits of a cell that codes can tell apart, and shared planes."""
+"""Most bits of a cell that codes can tell apart, and most shared planes."""
 
 
 class NoPatternsError(ValueError):
@@ -37,7 +38,7 @@ class NoPatternsError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Codes:
-    """From the planes of a state to the codes of its cells and the number of its table."""
+    """Turns the planes of a state into the codes of its cells and the number of its table."""
 
     local: NDArray[np.int64]
     """int64[layers, kinds]: the local planes of each layer, -1 where another group has more kinds."""
@@ -50,7 +51,7 @@ class Codes:
     table_of: NDArray[np.uint8]
     """uint8[2^shared]: the number of the table of a state, by its shared planes as bits."""
     varying: NDArray[np.bool_]
-    """bool[layers * rows * columns]: whether a cell has not always the same code."""
+    """bool[layers * rows * columns]: whether the code of a cell varies."""
     pieces: NDArray[np.int64]
     """int64[3]: the bits of a cell of the first group where nothing stands: none, or if all cells have some the most
     frequent ones; and the fewest and the most cells with other bits, of all layers, that a state of random play has."""
@@ -95,20 +96,21 @@ class Codes:
         return self.code_of[found + self.starts], int(self.table_of[_bits(cells[self.shared, 0])])
 
     def phase_of(self, planes: NDArray[np.int8], phases: int) -> int:
-        """The phase of one encoded state with its features, of so many."""
+        """The phase of one encoded state with its features, among `phases`."""
         empty, fewest, most = map(int, self.pieces)
         found = _masks(planes.reshape(len(planes), -1), self.local) + self.starts
         count = int((found != empty).sum())
         return max(0, min(phases - 1, (count - fewest) * phases // (most - fewest + 1)))
 
     def as_arrays(self) -> dict[str, NDArray[Any]]:
-        """All of it by name; `restored` takes them."""
+        """All arrays by name; `restored` takes them."""
         return {name: getattr(self, name) for name in ARRAYS}
 
     @staticmethod
     def restored(game: Game, arrays: Mapping[str, NDArray[Any]]) -> "Codes":
-        """What `as_arrays` gave, among other arrays; networks of one layer may lack its group, and have one row of
-        local planes. Raises ValueError if it is not of this game.
+        """The codes that `as_arrays` gave, among other arrays. Raises ValueError if they are not of this game.
+
+        Networks of one layer may lack its group, and have one row of local planes.
         """
         _, rows, columns = game.planes
         arrays = {"group": np.zeros(1, np.int64), **arrays, "local": np.atleast_2d(arrays["local"])}
@@ -148,7 +150,8 @@ ARRAYS = tuple(item.name for item in fields(Codes) if item.name != "planes")
 def codes_of(game: Game, layers: bool = False, seed: int = 0, features: bool = True, all_shared: bool = True) -> Codes:
     """The codes of a game; with `layers`, what overlaps the pieces is a layer of its own.
 
-    Without `features`, those of the game are left out; without `all_shared`, the shared planes but the side to move.
+    Without `features`, the game's features are left out. Without `all_shared`, only the side to move remains of the
+    shared planes.
 
     Raises NoPatternsError if no cell can be coded.
     """
@@ -203,8 +206,10 @@ def has_codes(game: Game) -> bool:
 
 
 def _groups(game: Game, flat: NDArray[np.int8], kinds: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """What stands on a cell, and the marks upon it: kinds of which any two exclude or imply each other, from the first
-    on, and the others. What the exchange of the players turns into each other stays together.
+    """Divides kinds into what stands on a cell, and the marks upon it.
+
+    The first group has, from the first kind on, kinds of which any two exclude or imply each other. The others are
+    marks. Kinds that the exchange of the players turns into each other stay together.
     """
     planes = flat.reshape(len(flat), -1, game.boards, flat.shape[2])[:, kinds] != 0
     ones = planes.swapaxes(0, 1).reshape(len(kinds), -1).astype(np.float32)
@@ -255,7 +260,7 @@ def _bits(planes: NDArray[np.int8]) -> NDArray[np.int64]:
 
 
 def _numbered(masks: NDArray[np.int64], bits: int) -> NDArray[np.uint8]:
-    """Numbers from 0 on for the masks that occur, ascending; others get that of the nearest one."""
+    """Numbers from 0 on for the masks that occur, ascending; other masks get the number of the nearest one."""
     seen = np.unique(masks)
     if len(seen) > 256:
         raise NoPatternsError(f"its cells have {len(seen)} different codes; patterns take at most 256")

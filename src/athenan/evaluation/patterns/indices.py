@@ -103,7 +103,7 @@ def write_indices(numbers, view, masks, codes, indices):
 
 @helper
 def _uses_of(numbers, view, cell):
-    """Where the uses of a cell in tuples begin and end: the tuple, and what its code counts there; in turns."""
+    """Where the uses of a cell begin and end: alternately the tuple, and what the cell's code counts there."""
     users = numbers[_USERS_AT] + view * (numbers[_CELLS] + 1) + cell
     uses = numbers[_USES_AT] + view * 2 * numbers[_USES]
     return uses + 2 * numbers[users], uses + 2 * numbers[users + 1]
@@ -123,11 +123,11 @@ def change(numbers, view, before, after, indices):
 
 @helper
 def change_listed(numbers, view, before, after, indices, mark, seen, listed):
-    """As `change`; also lists the tuples with changed cells, each of them once.
+    """Like `change`; also lists the tuples with changed cells, each of them once.
 
     Returns how many there are. `seen` tells for each tuple the mark with which it was last listed. `listed` has room
-    for one more than there are tuples. Which tuples were listed before cannot be foreseen, so that the processor would
-    often guess the wrong branch: there is none, and a tuple that is listed already is written behind the list.
+    for one more than the number of tuples. A branch on whether a tuple is listed already would often be mispredicted.
+    Instead, such a tuple is written behind the list.
     """
     count = np.uint64(0)
     for cell in range(numbers[_CELLS]):
@@ -157,7 +157,7 @@ def position(numbers, number, index):
 def keep_distinct(indices, count, seen):
     """Brings each number among the first `count` once to the front, in order; returns how many there are.
 
-    Images of a tuple share entries, and a state may read the same one hundreds of times, such as that of a window of
+    Images of a tuple share entries. A state may read the same entry hundreds of times, such as the entry of a window of
     empty cells. `seen` becomes a hash table.
     """
     room, found = _LEAST_SEEN, 0

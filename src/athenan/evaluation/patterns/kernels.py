@@ -1,8 +1,8 @@
-"""The compiled part of pattern networks with one weight an entry: values of states, and learning steps.
+"""The compiled part of pattern networks with one weight per entry: values of states, and learning steps.
 
-The value of a state is the sum of the weights of its tuples, one for each; for a bounded heuristic its tanh; times the
-scale. What children share with their parent is computed once: of a child only the tuples with changed cells get a new
-index.
+The value of a state is the sum of the weights of its tuples, one for each, or the tanh of this sum with a bounded
+heuristic, times the scale. What children share with their parent is computed once: only a child's tuples with changed
+cells get a new index.
 """
 
 import numpy as np
@@ -31,11 +31,12 @@ from athenan.rules.memory import scratch
 
 _BASES = 2 * MOST_TUPLES
 SCALE_AT, WEIGHTS_AT = 0, 1
-"""In the weights: the scale of the heuristic, then the tables."""
+"""Positions in the weights: the scale of the heuristic, then the tables."""
 
 _SIZE, _TUPLES, _STRIDE, _BOUNDED, _SHIFT = AT.size, AT.tuples, AT.stride, AT.bounded, AT.shift
 WEIGHT, NET, TOTAL, AVERAGE = range(4)
-"""What learning has of each weight: the weight, the sum of its changes, of their sizes, the average that plays."""
+"""What learning keeps for each weight: the weight, the sums of its changes and of their sizes, the average that
+plays."""
 
 
 @helper

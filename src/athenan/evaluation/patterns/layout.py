@@ -1,6 +1,6 @@
 """How compiled code finds the parts of a pattern network in one vector of whole numbers.
 
-A network sees a state from one of two views: as it is, or, where the game declares the exchange of the players and the
+A network sees a state in one of two views: as it is, or, if the game declares the exchange of the players and the
 second is to move, as its image, whose value is the negative. So both players' states teach the same weights.
 """
 
@@ -41,7 +41,7 @@ class Layout:
 
 
 def dense_size(settings: Patterns) -> int:
-    """Weights of the dense part: an offset of each sum, the hidden layer and its offsets, the output."""
+    """The number of weights of the dense part: an offset for each sum, the hidden layer and its offsets, the output."""
     return settings.vector + (settings.vector + 2) * settings.hidden
 
 
@@ -105,7 +105,7 @@ def with_policy(game: Game, codes: Codes, layout: Layout, rows_at: int) -> Layou
 def _views(
     game: Game, codes: Codes, colours: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]:
-    """Of the second view: the cell whose code stands at each cell, and the codes; then the table and view of each
+    """The cell whose code stands at each cell in the second view, and the codes there; then the table and view of each
     number of shared planes, int[2^shared, 2], and how many tables there are.
     """
     cells, of_table = len(codes.varying), codes.table_of.astype(np.int64)
@@ -132,7 +132,7 @@ def _views(
 
 
 def _exchanged_shared(codes: Codes, image: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each number of shared planes that of their image, int64[2^shared], but for the side to move."""
+    """The number of the image of each number of shared planes, int64[2^shared], except for the side to move."""
     places = len(codes.varying) // len(codes.local)
     sources = image[::places] // places
     bit_of = {int(plane): bit for bit, plane in enumerate(codes.shared)}
@@ -144,8 +144,9 @@ def _exchanged_shared(codes: Codes, image: NDArray[np.int64]) -> NDArray[np.int6
 
 
 def _begins(tuples: Tuples, sizes: NDArray[np.int64], hashed: int) -> tuple[NDArray[np.int64], int]:
-    """Where the entries of each tuple's family begin in a table, and how many a table has; `hashed` is how many each
-    family has if their indices are hashed, else 1.
+    """Where the entries of each tuple's family begin in a table, and how many entries a table has.
+
+    `hashed` is the number of entries of each family if indices are hashed, else 1.
     """
     begins, stride, family = np.zeros(len(tuples.cells), np.int64), 0, -1
     for number, cells in enumerate(tuples.cells):
@@ -159,7 +160,7 @@ def _begins(tuples: Tuples, sizes: NDArray[np.int64], hashed: int) -> tuple[NDAr
 def _uses(
     where: NDArray[np.int64], steps: NDArray[np.int64], cells: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For both views: where the uses of each cell begin, and the uses: the tuple, and what its code counts there."""
+    """Where the uses of each cell begin in both views, and the uses: the tuple, and what the code counts there."""
     most = int((steps > 0).sum())
     users, uses = np.zeros((2, cells + 1), np.int64), np.zeros((2, most, 2), np.int64)
     for view in range(2):

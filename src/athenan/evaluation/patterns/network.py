@@ -38,9 +38,9 @@ from athenan.rules.leaf import LeafKernel
 from athenan.rules.leaves import Leaves
 
 _BYTES = 20
-"""Of a weight: with what learning has of it."""
+"""Bytes of a weight, with what learning keeps for it."""
 _VECTOR_BYTES, _NUMBER_BYTES = 33, 12
-"""Of an entry that is a vector, and of each of its numbers: with what learning has of them."""
+"""Bytes of an entry that is a vector, and of each of its numbers, with what learning keeps for them."""
 
 
 class PatternNetwork:
@@ -59,7 +59,7 @@ class PatternNetwork:
         arrays: Mapping[str, NDArray[Any]] | None = None,
         heads: tuple[str, ...] = VALUES,
     ) -> None:
-        """All weights are 0, or it is what `as_arrays` gave, with the heads that it had.
+        """Makes a network whose weights are 0, or the one that gave `as_arrays`, with its heads.
 
         `heads` are those of a new network: values, or values and policies. Raises ValueError if the game's states have
         no cells that can be coded, if the network would be too large, or if the arrays are not of such a network.
@@ -99,7 +99,7 @@ class PatternNetwork:
         self.entries = self.weights[begin:end].reshape(-1, vector) if vector > 1 else self.weights[begin:end]
         """The entries of the tables, float32[entries] or float32[entries, vector], which are part of `weights`."""
         self.policy = self.weights[end:]
-        """The entries of the policy, float32[entries], which are part of `weights`; empty without one."""
+        """The entries of the policy, float32[entries], which are part of `weights`; empty without a policy."""
         if arrays is not None:
             self.plays_with(arrays)
         elif vector > 1:
@@ -168,15 +168,15 @@ are vectors."""
 
 
 def learnt_names(vector: int, policy: bool) -> list[str]:
-    """The names of the arrays that learning changes, of a network with such entries."""
+    """The names of the arrays that learning changes in a network with such entries."""
     return [name for name, has in zip(PatternNetwork.learns, (True, vector > 1, policy), strict=True) if has]
 
 
 def first_dense(settings: Patterns) -> NDArray[np.float32]:
     """The weights of the dense part before learning.
 
-    Sums of 0 are in the middle of what the clipping leaves as it is, and every number of a sum changes the output in
-    another way. So entries begin at 0, and those that were never learnt remain neutral.
+    Sums of 0 are in the middle of the range that clipping leaves unchanged, and every number of a sum changes the
+    output in a different way. So entries begin at 0, and entries that were never learnt remain neutral.
     """
     vector, hidden, random = settings.vector, settings.hidden, np.random.default_rng([settings.seed, 1])
     layer = random.normal(0, (2 / vector) ** 0.5, (vector, hidden))

@@ -6,14 +6,14 @@ cell, and one for its place itself, all seen by the side to move. An action with
 
 | shape | cells |
 | --- | --- |
-| near | those whose row and column differ by at most 1 |
-| wide | those at most √5 away |
+| near | cells whose row and column differ by at most 1 |
+| wide | cells at most √5 away |
 | lines | four in both directions of a row, a column or a diagonal |
 
 All cells of a plane read the same entries, and cells beyond the edge have a code of their own. A symmetry of the game
 that maps rows and columns linearly turns the shapes with the planes, so that the image of an action has its logit. A
 symmetry that maps a shape of a plane to itself only puts its cells in another order: the index of the entry is the
-least of those of all orders. Where pieces stand on each other (`Game.beneath`), an action lies at the cell that it
+least index of all orders. Where pieces stand on each other (`Game.beneath`), an action lies at the cell that it
 fills. Indices are hashed.
 
 Sources: patterns around a move, hashed, in one table for the whole board, as in D. Stern, R. Herbrich and T. Graepel,
@@ -35,7 +35,7 @@ from athenan.rules.game import Game
 MOST_BOARD = 16_384
 """Cells of all layers with their margins for which there is room on the machine's stack."""
 MOST_SHAPE, MOST_ENTRIES = 32, 256
-"""Cells of the largest shape, and entries that the logit of an action is the sum of."""
+"""Most cells of a shape, and most entries in the logit of an action."""
 _ARM, _FAR = 4, 5
 _ALL_ENTRIES, _MOST_BITS, _LEAST_BITS = 2**22, 16, 8
 """Entries that the shapes may have in all tables, and the bits of a hashed index."""
@@ -112,7 +112,7 @@ def policy_layout(
     base: int,
     rows_at: int,
 ) -> PolicyLayout:
-    """The layout of the policy of a network with so many tables.
+    """The layout of the policy of a network with `tables` tables.
 
     `sources` (int64[2, cells]) are the cells whose bits stand at each cell in both views, `actions` (int64[2, actions])
     the images of the actions. `base` is where the policy begins in the numbers of the network, `rows_at` where its
@@ -179,7 +179,7 @@ def _turns(game: Game, codes: Codes) -> list[_Turn]:
 
 
 def _image_planes(game: Game, cells: NDArray[np.int64], actions: NDArray[np.int32]) -> NDArray[np.int64] | None:
-    """`_Turn.planes`; None unless actions of one plane have images on one plane, at the images of their cells."""
+    """`_Turn.planes`; None unless the actions of a plane have images on one plane, at the images of their cells."""
     placed, places = _places(game), len(cells)
     planes = np.full(game.action_planes, -1, np.int64)
     for place, image in zip(placed, placed[actions], strict=True):
@@ -224,7 +224,7 @@ def _first_planes(turns: list[_Turn], planes: int) -> NDArray[np.int64]:
 
 
 def _shapes(turns: list[_Turn], layers: int, families: int) -> tuple[list[_Shape], int]:
-    """The shapes around a place that these symmetries leave where it is; those of one family are images of another."""
+    """The shapes around a place that these symmetries leave in place; shapes of one family are images of each other."""
     found, known = list[_Shape](), set[frozenset[Cell]]()
     for layer in range(layers):
         for cells in _bases(turns, layer, only_near=layers > _MANY_LAYERS):
@@ -246,7 +246,7 @@ def _bases(turns: list[_Turn], layer: int, only_near: bool) -> list[list[Cell]]:
     square = [(layer, down, right) for down in steps for right in steps]
 
     def within(cell: Cell, most: int, far: int) -> bool:
-        """Whether all images of a cell are so near."""
+        """Whether all images of a cell are this near."""
         images = [turn.source(cell)[1:] for turn in turns]
         return all(max(map(abs, one)) <= most and one[0] ** 2 + one[1] ** 2 <= far for one in images)
 
@@ -264,7 +264,7 @@ def _own_entries(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
     """The numbers of the entries of all places, of all actions without a place, and how many there are."""
     labels, alone = np.arange(planes * places).reshape(planes, places), np.arange(len(placed))
-    for _ in range(len(turns)):  # at most so often, as images of images are images
+    for _ in range(len(turns)):  # no more passes, as images of images are images
         for turn in turns:
             known = turn.planes >= 0
             images = labels[turn.planes[known]][:, turn.cells.argsort()]

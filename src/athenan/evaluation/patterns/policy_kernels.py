@@ -20,8 +20,8 @@ _CELLS, _LOCAL, _POLICY = AT.cells, AT.local, AT.policy
 _ROWS_AT, _STRIDE, _SHIFT, _BOARD, _PLACES, _MOST, _ACTIONS = PAT[:7]
 _BOARDS_AT, _SOURCES_AT, _ACTIONS_AT, _OWN_AT, _KINDS_AT, _SHAPES_AT, _CENTRES_AT, _ABOVE_AT = PAT[7:]
 WEIGHT, NET, TOTAL, WAITING = range(4)
-"""What learning has of each entry: the weight, the sum of its changes, of their sizes, and the change that the state
-just learnt asks for, 0 between states."""
+"""What learning keeps for each entry: the weight, the sums of its changes and of their sizes, and the change that the
+state just learnt asks for, 0 between states."""
 LEGAL, ENTRY_ROWS = array_of(np.bool_, 2), array_of(np.int64, 2)
 
 
@@ -59,7 +59,7 @@ def _place(numbers, view, masks, action):
 def write_entries(numbers, place, boards, codes, entries):
     """Writes the entries that an action with this place reads; returns how many there are.
 
-    `codes` is room for those of a shape.
+    `codes` is room for the codes of a shape.
     """
     policy = numbers[numbers[_POLICY] :]
     if place < 0:
@@ -135,13 +135,13 @@ def _write_shares(logits, count):
 
 @kernel(types.float64(RULES, PLANES, LEGAL, FLOAT_ROWS, NUMBERS, FLOAT_ROWS, ENTRY_ROWS, FLOATS, types.float64))
 def policy_steps(rules, batch, legal, targets, numbers, learnt, entries, shares, rate):
-    """Learns the policies of encoded states one after the other, by cross-entropy; returns the sum of these before.
+    """Learns the policies of encoded states one by one, by cross-entropy; returns the sum of cross-entropies before.
 
     `legal` (bool[n, actions]) are the legal actions, `targets` (float32[n, actions]) their probabilities; a state
     without any is left out. `entries` and `shares` are room for the entries and the logits of all legal actions. Each
     action moves each of the entries that it reads by `rate` times the difference between its probability and its share,
     divided by their number. An entry that several actions read takes the sum of what they ask for, once. Its own rate
-    follows from temporal coherence, as that of the weights of values (`kernels.pattern_steps`).
+    follows from temporal coherence, as for the weights of values (`kernels.pattern_steps`).
     """
     masks, inputs = scratch(MOST_CELLS, np.uint32), scratch(MOST_PLANES, np.int8)
     boards, codes = scratch(MOST_BOARD, np.int64), scratch(MOST_SHAPE, np.int64)

@@ -34,8 +34,8 @@ class PolicyWeights:
     ) -> float:
         """Learns the policies of encoded states one by one; returns the sum of the cross-entropies before.
 
-        `legal` (bool[n, actions]) are the legal actions, `policies` (float32[n, actions]) their probabilities, none of
-        which are above 0 where there is nothing to learn.
+        `legal` (bool[n, actions]) are the legal actions, `policies` (float32[n, actions]) their probabilities, all 0
+        for a state without anything to learn.
         """
         network, most = self.network, self.network.game.max_actions
         entries, shares = np.empty((most, self._most + 1), np.int64), np.empty(most, np.float32)
@@ -54,7 +54,7 @@ class PolicyWeights:
             raise ValueError(NOT_FINITE)
 
     def as_arrays(self) -> dict[str, NDArray[Any]]:
-        """A copy of what is learnt of each entry."""
+        """A copy of what is learnt for each entry."""
         return {"policy": self.learnt.copy()}
 
     def restore(self, saved: NDArray[Any] | None) -> None:

@@ -2,7 +2,7 @@
 
 The first number of a sum goes straight to the output. The others go through the dense part, which may multiply them by
 more than ten or by less than one. So a step that is fine for one of them is too coarse, or needlessly fine, for
-another. Steps in inverse proportion to the slopes of the values let the rounding of each number count alike.
+another. With steps in inverse proportion to the slopes of the values, the rounding of each number counts alike.
 """
 
 import numpy as np
@@ -37,8 +37,8 @@ def slopes_of(network: PatternNetwork, planes: NDArray[np.int8]) -> NDArray[np.f
 def steps_of(slopes: NDArray[np.float64], step: float) -> NDArray[np.float64]:
     """The steps in which each number of the entries is stored, float64[vector]: about `step` / slope.
 
-    They are odd multiples of `GRID`. Entries are multiples of it too, so that none lies in the middle of two steps:
-    with even multiples many would, and be rounded all to the same side, by half a step.
+    They are odd multiples of `GRID`. Entries are multiples of `GRID` as well, so none lies halfway between two steps.
+    With even multiples many would, and all would be rounded to the same side, by half a step.
     """
     found: NDArray[np.float64] = (2 * np.rint((step / slopes / GRID - 1) / 2).clip(0) + 1) * GRID
     return found

@@ -33,9 +33,7 @@ class PatternModule(nn.Module):
     out: Tensor
 
     def __init__(self, network: PatternNetwork) -> None:
-        """Raises ValueError if the network reads features of its game, which compiled code alone computes, or gives a
-        policy.
-        """
+        """Raises ValueError if the network reads features, which only compiled code computes, or gives a policy."""
         super().__init__()
         if network.heads != VALUES:
             raise ValueError("a pattern network with a policy cannot be exported: train one by descent")

@@ -48,17 +48,17 @@ class _Room:
         self._sizes, self._settings, self._least = sizes, settings, int(sizes.min())
 
     def has(self, cells: Sequence[int], more: int = 1) -> bool:
-        """Whether a tuple of these cells, and another of `more` codes, is short enough."""
+        """Whether a tuple of these cells, and another cell with `more` codes, is short enough."""
         if self._settings.length:
             return len(cells) + (more > 1) <= self._settings.length
         return len(cells) + (more > 1) == 1 or more * combinations(self._sizes, cells) <= self._settings.entries
 
     def full(self, cells: Sequence[int]) -> bool:
-        """Whether no other cell has room beside these."""
+        """Whether there is no room for another cell beside these."""
         return not self.has(cells, self._least)
 
     def length(self, size: int, most: int) -> int:
-        """The cells that a tuple may have if all have so many codes; at most `most`."""
+        """The cells that a tuple may have if each has `size` codes; at most `most`."""
         if self._settings.length:
             return min(self._settings.length, most)
         length = 1
@@ -113,7 +113,7 @@ def tuples_of(game: Game, codes: Codes, settings: Patterns) -> Tuples:
 
 
 def restored_tuples(game: Game, codes: Codes, arrays: Mapping[str, NDArray[Any]]) -> Tuples:
-    """What `Tuples.as_arrays` gave, among other arrays. Raises ValueError if they are not of this game."""
+    """The tuples that `Tuples.as_arrays` gave, among other arrays. Raises ValueError if they are not of this game."""
     cells, family = arrays["cells"], arrays["family"]
     steps = np.diff(family) if family.ndim == 1 else np.array([-1])
     if (
@@ -132,8 +132,7 @@ def restored_tuples(game: Game, codes: Codes, arrays: Mapping[str, NDArray[Any]]
 
 
 def cell_images(game: Game, codes: Codes) -> NDArray[np.int64]:
-    """Where the code of each cell of an image comes from; int64[symmetries, layers * rows * columns], the identity
-    first.
+    """The cells that the codes of an image come from; int64[symmetries, layers * rows * columns], the identity first.
 
     Symmetries that exchange kinds of planes are left out.
     """
@@ -146,9 +145,10 @@ def cell_images(game: Game, codes: Codes) -> NDArray[np.int64]:
 
 
 def source_of(codes: Codes, image: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """What an image, whose planes are those at `image`, has from where: the cell whose bits stand at each cell,
-    int64[layers * rows * columns], and the bits that become each bit there, int64[groups, local planes], -1 for none.
-    None if the bits of a cell come from several.
+    """Where an image has its bits from; `image` gives the sources of its planes.
+
+    Returns the cell whose bits stand at each cell, int64[layers * rows * columns], and the bits that become each bit
+    there, int64[groups, local planes], -1 for none. None if the bits of a cell come from several cells.
     """
     places = len(codes.varying) // len(codes.local)
     planes, cells = np.divmod(image.reshape(-1, places), places)
@@ -171,8 +171,9 @@ def source_of(codes: Codes, image: NDArray[np.int64]) -> tuple[NDArray[np.int64]
 
 
 def _windows(board: NDArray[np.bool_], length: int) -> Iterator[Cells]:
-    """The cells of every place of the two largest shapes that fit, where all cells vary, or on a chessboard those of
-    one colour; lines where the board is one.
+    """The cells of every place of the two largest shapes that fit, where all cells vary.
+
+    On a chessboard the cells of one colour must vary. A board that is a line has lines.
     """
     rows, columns = board.shape
     neighbours = (board[1:] & board[:-1]).any() or (board[:, 1:] & board[:, :-1]).any()

@@ -2,9 +2,9 @@
 
 Entries are learnt item by item. The step of an item changes the output by `rate` times the error, as far as the output
 is linear: each number of an entry changes in proportion to the slope of the output by it, once even if the state reads
-the entry several times. An entry takes a share of its step by temporal coherence, as with one weight an entry, but for
+the entry several times. An entry takes a share of its step by temporal coherence, as with one weight per entry, but for
 all its numbers together: the root of |sum of the errors of its items| / sum of |errors|. The dense part is learnt by
-Adam (Kingma and Ba 2015), 32 items a step. What else was tried is in docs/algorithms/patterns.md.
+Adam (Kingma and Ba 2015), 32 items per step. docs/algorithms/patterns.md tells what else was tried.
 """
 
 import numpy as np
@@ -34,7 +34,7 @@ from athenan.rules.memory import scratch
 NET, TOTAL, SUMS = 0, 1, 8
 """Behind the numbers of an entry: the sum of the errors of its items, the sum of their sizes, then unused room."""
 WEIGHT, FIRST, SECOND, AVERAGE, PARTS = range(5)
-"""The parts of what is learnt of the dense part: its weights, two moments of their gradients (Adam), the average."""
+"""What learning keeps for the dense part: its weights, two moments of their gradients (Adam), the average."""
 ITEMS = 32
 """Items of a step of the dense part."""
 DENSE_RATE, DECAYS, LEAST_ROOT = 0.0007, (0.9, 0.999), 1e-8
@@ -64,7 +64,7 @@ def _learn_dense(gradient, dense, size, items, steps, rate):
 
 @helper
 def _learn_entries(learnt, indices, vector, error, changes):
-    """Adds the changes to the entries that begin at the indices, as far as the errors of each agree."""
+    """Adds the changes to the entries that begin at the indices, as far as the errors of each entry agree."""
     for number in range(len(indices)):
         at, sums = indices[number], indices[number] + vector
         net, sizes = learnt[sums + NET], learnt[sums + TOTAL]

@@ -25,11 +25,11 @@ class VectorWeights:
         """The numbers of each entry, and the sums of the errors of its items."""
         self.averages = np.zeros((entries, vector), np.float32)
         self.dense = np.zeros((PARTS, len(network.dense)), np.float32)
-        """The dense part, and what Adam knows of it."""
+        """The dense part, with Adam's moments."""
         self.steps = np.zeros(1, np.int64)
         """Steps of the dense part."""
         self.moving = np.zeros(-(-entries // 8), np.int64)
-        """Flags of entries whose average is not what is learnt, a byte each."""
+        """Flags of entries whose average differs from what is learnt, a byte each."""
         if network.entries.any():  # else entries of new networks would take memory before they are learnt
             self.learnt[:, :vector] = self.averages[:] = network.entries
         self.dense[WEIGHT] = self.dense[AVERAGE] = network.dense
@@ -56,7 +56,7 @@ class VectorWeights:
             raise ValueError(NOT_FINITE)
 
     def as_arrays(self) -> dict[str, NDArray[Any]]:
-        """A copy of what is learnt of the entries and of the dense part."""
+        """A copy of what is learnt for the entries and the dense part."""
         return {
             "rows": self.learnt.copy(), "averages": self.averages.copy(), "dense": self.dense.copy(),
             "steps": self.steps.copy(),

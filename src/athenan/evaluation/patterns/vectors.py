@@ -1,8 +1,8 @@
 """The values of pattern networks whose entries are vectors, in compiled code.
 
-The sum of a parent's entries is computed once. For a child, the old entries of the tuples with changed cells are taken
-away from it and the new ones added. Entries are whole numbers of `GRID`, and no sum has more than 2^24 of these, so
-that sums of float32 are exact: a value does not depend on the way to it.
+The sum of a parent's entries is computed once. For a child, the old entries of the tuples with changed cells are
+subtracted and the new ones added. Entries are multiples of `GRID`, and no sum exceeds 2^24 of these, so sums of float32
+are exact: a value does not depend on the order of its computation.
 """
 
 import numpy as np
@@ -80,8 +80,9 @@ def _add_up(numbers, weights, table, indices, rows, sums, at):
 
 @helper
 def _add_changes(numbers, weights, table, base, indices, listed, rows, bases, at, sums):
-    """Writes the sums of the parent without its entries of the listed tuples, with the child's instead; `rows` is room
-    for two numbers of each tuple.
+    """Writes the sums of the parent with the child's entries of the listed tuples instead of its own.
+
+    `rows` is room for two numbers per tuple.
     """
     for place in range(len(listed)):
         number = np.uint64(listed[place])

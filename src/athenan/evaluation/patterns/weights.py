@@ -1,4 +1,4 @@
-"""The weights of a pattern network with one weight an entry, as they are learnt."""
+"""The weights of a pattern network with one weight per entry, as they are learnt."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -39,7 +39,7 @@ class Weights:
             raise ValueError(NOT_FINITE)
 
     def as_arrays(self) -> dict[str, NDArray[Any]]:
-        """A copy of what is learnt of each weight."""
+        """A copy of what is learnt for each weight."""
         return {"rows": self.learnt.copy()}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:

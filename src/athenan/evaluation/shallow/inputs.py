@@ -1,8 +1,8 @@
 """What a shallow network reads of an encoded state: the numbers of its planes and features that tell states apart.
 
 A number that is the same in all states is left out. A plane that is the same on all cells in every state, such as the
-side to move, is read once. Random play finds which is which, so that the same seed gives the same inputs. As pattern
-networks do, it may see a state of the second player as its image for the first.
+side to move, is read once. Random play finds which is which, so the same seed gives the same inputs. Like a pattern
+network, it may see a state of the second player as its image for the first.
 """
 
 import numpy as np
@@ -31,7 +31,7 @@ def sampled(game: Game, colours: bool, features: bool, seed: int = 0) -> NDArray
 
 
 def inputs_of(game: Game, numbers: NDArray[np.int8]) -> NDArray[np.int64]:
-    """The places of the numbers that are read, of those of `sampled`, ascending. Raises ValueError if none varies."""
+    """The places in `sampled` of the numbers that are read, ascending. Raises ValueError if no number varies."""
     cells = game.planes[1] * game.planes[2]
     by_plane = numbers.reshape(len(numbers), -1, cells)
     varying = (by_plane != by_plane[:1]).any(axis=0)
@@ -43,7 +43,7 @@ def inputs_of(game: Game, numbers: NDArray[np.int8]) -> NDArray[np.int64]:
 
 
 def factors_of(numbers: NDArray[np.int8], inputs: NDArray[np.int64]) -> NDArray[np.float32]:
-    """What each input is multiplied by: 1 / the root of the mean square of the numbers other than 0; float32[inputs].
+    """The factor of each input: 1 / the root of the mean square of the numbers other than 0; float32[inputs].
 
     So counts weigh as much as numbers that are 0 or 1.
     """
@@ -53,7 +53,7 @@ def factors_of(numbers: NDArray[np.int8], inputs: NDArray[np.int64]) -> NDArray[
 
 
 def rows_of(game: Game, inputs: NDArray[np.int64], colours: bool) -> NDArray[np.int64]:
-    """For both views, the row of the weights that each number of a state reads, -1 for none; int64[2, numbers]."""
+    """The row of the weights that each number of a state reads in both views, -1 for none; int64[2, numbers]."""
     rows = np.full((2, input_planes(game) * game.planes[1] * game.planes[2]), -1, np.int64)
     rows[0, inputs] = np.arange(len(inputs))
     rows[1] = rows[0]

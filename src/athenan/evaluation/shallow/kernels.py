@@ -1,6 +1,6 @@
 """The values of shallow networks, in compiled code.
 
-The numbers that are not 0 are few, and each adds its row of weights, times itself, to the hidden neurons.
+Few numbers are not 0. Each adds its row of weights, times itself, to the hidden neurons.
 """
 
 import numpy as np

@@ -57,7 +57,7 @@ class ShallowNetwork:
         bounded: bool = True,
         arrays: Mapping[str, NDArray[Any]] | None = None,
     ) -> None:
-        """The hidden layer is random and the output 0, or it is what `as_arrays` gave.
+        """Makes a network with a random hidden layer and the output 0, or the one that gave `as_arrays`.
 
         Raises ValueError if the states have too many numbers or the arrays are not of such a network.
         """
@@ -107,7 +107,7 @@ class ShallowNetwork:
 
     @property
     def rows(self) -> NDArray[np.int64]:
-        """For both views, the row that each number of a state reads, -1 for none; int64[2, numbers]."""
+        """The row that each number of a state reads in both views, -1 for none; int64[2, numbers]."""
         return self.numbers[HEADER:].reshape(2, -1)
 
     @property
@@ -142,7 +142,7 @@ def _fitting(array: NDArray[Any] | None, own: NDArray[np.float32]) -> NDArray[np
 
 
 def _restored(arrays: Mapping[str, NDArray[Any]] | None, count: int) -> NDArray[np.int64]:
-    """The saved inputs. Raises ValueError if they are not of a shallow network of so many numbers."""
+    """The saved inputs. Raises ValueError if they are not of a shallow network of `count` numbers."""
     inputs = None if arrays is None or set(arrays) != {"inputs", "factors", "layer", "output"} else arrays["inputs"]
     if inputs is None or inputs.dtype != np.int64 or inputs.ndim != 1 or not len(inputs):
         raise ValueError("the weights are not of a shallow network")

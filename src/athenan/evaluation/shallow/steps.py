@@ -71,8 +71,8 @@ def _step(weights, first, second, gradient, items, steps, rate):
 def shallow_steps(rules, batch, targets, numbers, weights, learnt, gradient, steps, rate):
     """Learns encoded states in minibatches of `ITEMS`.
 
-    `learnt` (float32[PARTS, weights]) has the weights and what Adam knows of them, `gradient` (float32[weights]) is 0
-    before and after. Returns the sum of the squared errors of value / scale before each step.
+    `learnt` (float32[PARTS, weights]) has the weights and Adam's moments, `gradient` (float32[weights]) is 0 before and
+    after. Returns the sum of the squared errors of value / scale before each step.
     """
     whole = scratch(MOST_NUMBERS, np.int8)
     rows, amounts = scratch(MOST_NUMBERS, np.int64), scratch(MOST_NUMBERS, np.float32)

@@ -22,7 +22,7 @@ class ShallowModule(nn.Module):
     out: Tensor
 
     def __init__(self, network: ShallowNetwork) -> None:
-        """Raises ValueError if the network reads features of its game, which compiled code alone computes."""
+        """Raises ValueError if the network reads features of its game, which only compiled code computes."""
         super().__init__()
         if network.numbers[FEATURES]:
             raise ValueError(

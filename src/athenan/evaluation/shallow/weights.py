@@ -14,8 +14,7 @@ from athenan.evaluation.shallow.steps import AVERAGE, PARTS, WEIGHT, shallow_ste
 from athenan.rules.compiler import prepare
 
 _YOUNG = 40
-"""Steps in which the average follows new weights at once; later it takes a share of the way that is no smaller than
-this number divided by the steps."""
+"""Steps during which the average equals the new weights; later it moves at least this number / steps of the way."""
 
 
 class ShallowWeights:

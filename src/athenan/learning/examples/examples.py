@@ -37,7 +37,7 @@ class ActionNumbers:
 
     @classmethod
     def none(cls, states: int) -> Self:
-        """No numbers, for so many states."""
+        """No numbers, for `states` states."""
         return cls(np.zeros(states, np.int32), np.zeros(0, np.int32), np.zeros(0, np.float32))
 
     @classmethod
@@ -61,7 +61,7 @@ class ActionNumbers:
         return rows
 
     def check(self, states: int, actions: int) -> None:
-        """Raises ValueError unless they are numbers for so many states of a game with so many actions."""
+        """Raises ValueError unless they are numbers for this many states of a game with this many actions."""
         types = [array.dtype.name for array in (self.counts, self.actions, self.numbers)]
         fits = (
             types == ["int32", "int32", "float32"]
@@ -119,7 +119,7 @@ class Examples:
 
     @staticmethod
     def joined(parts: Sequence["Examples"]) -> "Examples":
-        """Several examples, concatenated; `more` only with the names that all of them have. One is itself."""
+        """Several examples, concatenated; `more` keeps only names that all have. A single part is returned as it is."""
         if len(parts) == 1:
             return parts[0]
         names = set(parts[0].more).intersection(*(part.more for part in parts))
@@ -176,13 +176,13 @@ class Examples:
 
 
 def latest_of_equal(states: NDArray[np.int8]) -> NDArray[np.int64]:
-    """Of equal states, int8[n, state size], the last: the positions of all that are kept, ascending."""
+    """The positions of the states to keep, ascending: the last of equal states, int8[n, state size]."""
     keys = np.ascontiguousarray(states).view(np.dtype((np.void, states.shape[1])))[:, 0]
     return np.sort(len(keys) - 1 - np.unique(keys[::-1], return_index=True)[1])
 
 
 def _joined(parts: Sequence[tuple[int, ActionNumbers | None]]) -> ActionNumbers | None:
-    """The numbers of several examples, of which some may have none; None if all have none."""
+    """The numbers of several examples, some of which may lack them; None if all lack them."""
     if all(numbers is None for _, numbers in parts):
         return None
     return ActionNumbers.joined([ActionNumbers.none(count) if given is None else given for count, given in parts])

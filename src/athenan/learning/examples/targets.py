@@ -3,16 +3,16 @@
 | target | states | values |
 | --- | --- | --- |
 | tree | all states of S: expanded or terminal, of all searches of the match | v(s), where it is not only a bound |
-| tree_with_leaves | also the unexpanded leaves that were evaluated | v(s); of a leaf v(s', a) of its edge |
-| root | the states of the match | v(s) of the search for the action played there; of the last state f_t |
+| tree_with_leaves | also the unexpanded leaves that were evaluated | v(s); for a leaf v(s', a) of its edge |
+| root | the states of the match | v(s) of the search for the action played there; for the last state f_t |
 | terminal | the states of the match | f_t of its last state |
 
-States where chance is to move are states of the match, too, though no search is made there. One that a search has
-expanded has its expectation in the tree. Another, such as an initial one, has the value of the state that was drawn,
-from the search made there: learnt from many matches, it is the expectation on average.
+States where chance is to move are also states of the match, though no search is made there. A chance state that a
+search has expanded has its expectation in the tree. Any other, such as an initial one, has the value of the state that
+was drawn, from the search made there: learnt from many matches, it is the expectation on average.
 
-If the search asks for action values, trees teach those of the edges to states of S, too, and of those whose child was
-evaluated itself: v(s, a) is v of the child. No search asks for those of outcomes of chance.
+If the search asks for action values, trees also teach v(s, a), which is v of the child, for edges to states of S and
+for edges whose child was evaluated itself. No search asks for the action values of chance outcomes.
 
 A target of your own is a class with the members of `Target`, passed to `SearchPlay`.
 """
@@ -72,7 +72,7 @@ class TreeTarget:
         self._chances: list[State] = []
         """States of the match that no search has expanded."""
         self._drawn: list[float] = []
-        """The values of the states that were drawn there, as far as they are known."""
+        """The values of the states that were drawn there, where known."""
 
     def before_action(self, search: ForestSearch, slot: int) -> None:
         if len(self._drawn) < len(self._chances):
@@ -93,7 +93,7 @@ class TreeTarget:
         return examples.take(latest_of_equal(examples.states))
 
     def _unexpanded(self, search: ForestSearch, end: State) -> list[Examples]:
-        """The chance states that are in no tree, with the values of what was drawn; after the last that is the end."""
+        """The chance states that are in no tree, with the values of the states drawn; the last may lead to the end."""
         if not self._chances:
             return []
         values = [*self._drawn, value_of_end(search.game, search.terminal, end)][: len(self._chances)]
@@ -103,8 +103,8 @@ class TreeTarget:
 class LeavesTarget(TreeTarget):
     """Tree learning with the non-terminal leaves (Remark 3).
 
-    A leaf is no node: its value is v(s, a) of an edge that leads to it. A state of S has its v(s), also where another
-    edge leads to it as to a leaf.
+    A leaf is no node: its value is v(s, a) of an edge that leads to it. A state of S has its v(s), even if another edge
+    leads to it as to a leaf.
     """
 
     def __init__(self) -> None:
@@ -124,7 +124,7 @@ class LeavesTarget(TreeTarget):
 
 
 def _known(search: ForestSearch, slot: int, wanted: NDArray[np.bool_]) -> Examples:
-    """The states of S among some nodes, with their v(s); so are those of earlier matches that this one has reached."""
+    """The states of S among some nodes, with their v(s), including states of earlier matches that this one reached."""
     nodes = search.forest.nodes[slot, : len(wanted)]
     reached = (nodes["resolution"] > 0) & (nodes["visits"] > 0)
     in_s = (nodes["edges"] > 0) | (nodes["terminal"] > 0) | reached
@@ -136,7 +136,7 @@ def _known(search: ForestSearch, slot: int, wanted: NDArray[np.bool_]) -> Exampl
 def _action_values(
     search: ForestSearch, slot: int, chosen: NDArray[np.int64], in_s: NDArray[np.bool_]
 ) -> ActionNumbers:
-    """v of the children, of some nodes, that are in S (bool[nodes]) or evaluated; none where chance is to move."""
+    """v of the children of some nodes that are in S (bool[nodes]) or evaluated; nothing where chance is to move."""
     nodes, edges = search.forest.nodes[slot], search.forest.edges[slot]
     places, owners = _edges(nodes[chosen])
     children, values = edges["child"][places], edges["value"][places]
@@ -164,7 +164,7 @@ def _evaluated_leaves(search: ForestSearch, slot: int, wanted: NDArray[np.bool_]
     parents = np.flatnonzero(wanted & (nodes["edges"] > 0)) if evaluates else np.zeros(0, np.int64)
     places, owners = _edges(nodes[parents])
     open_ = edges["child"][places] < 0
-    if asks & Asks.ACTION_VALUES:  # of other children v(s, a) is what the state's answer says
+    if asks & Asks.ACTION_VALUES:  # for other children, v(s, a) comes from the state's answer
         open_ &= edges["evaluated"][places] != 0
     places, owners = places[open_], parents[owners[open_]]
     states = np.empty((len(places), search.game.state_size), np.int8)
@@ -186,9 +186,9 @@ POLICIES: dict[str, Policy | None] = {"none": None, "visits": visit_shares, "imp
 
 
 class RootTarget:
-    """Root learning (Algorithm 4), of policies too if one is given; with a trace λ, by λ-returns (Sutton 1988).
+    """Root learning (Algorithm 4), with policies if one is given; with a trace λ, by λ-returns (Sutton 1988).
 
-    The target of a state is λ times that of the next state of the match plus 1 - λ times its own value.
+    The target of a state is λ times the target of the next state of the match plus 1 - λ times its own value.
     """
 
     notes_actions = True
@@ -224,16 +224,16 @@ class RootTarget:
 
 
 class TerminalTarget(RootTarget):
-    """Terminal learning (Algorithm 5), of policies too if one is given: the λ-returns of λ = 1."""
+    """Terminal learning (Algorithm 5), with policies if one is given: the λ-returns of λ = 1."""
 
     def __init__(self, policy: Policy | None = None) -> None:
         super().__init__(policy, trace=1.0)
 
 
 def returns(values: NDArray[np.float32], trace: float) -> NDArray[np.float32]:
-    """The λ-returns of the states of a match, float32[n], of which the last has a value.
+    """The λ-returns of the states of a match, float32[n], the last of which has a value.
 
-    A state without one, NaN, has the return of the next state.
+    A state without a value, NaN, has the return of the next state.
     """
     found = np.empty(len(values), np.float32)
     _returns(values, trace, found)
@@ -251,7 +251,7 @@ def _returns(values, trace, found):
 
 
 def policy_numbers(root: Node, shares: NDArray[np.float64]) -> ActionNumbers:
-    """Probabilities of the actions of one state; those of 0 need no place."""
+    """Probabilities of the actions of one state, without those that are 0."""
     chosen = np.flatnonzero(shares)
     return ActionNumbers(
         np.array([len(chosen)], np.int32), root.actions[chosen].astype(np.int32), shares[chosen].astype(np.float32)
@@ -265,6 +265,6 @@ TARGETS: dict[str, Callable[..., Target]] = {
 
 
 def make_target(name: str, policy: str = "none", trace: float = 0.0) -> Callable[[], Target]:
-    """What makes the target of each match, by the names of the settings."""
+    """A function that makes the target of each match, by the names of the settings."""
     given = {"policy": POLICIES[policy], "trace": trace}
     return partial(TARGETS[name], **{setting: value for setting, value in given.items() if value})

@@ -1,7 +1,7 @@
-"""Carrying a network from one training to another, perhaps of another board size: learning begins with its weights.
+"""Carries a network from one training to another, perhaps of another board size: learning begins with its weights.
 
-A network learns value / scale, where the scale is that of the game's heuristic, so that its outputs keep their meaning
-on a board of another size. PyTorch is loaded only for a network that is made of it.
+A network learns value / scale, with the scale of the game's heuristic, so its outputs keep their meaning on a board of
+another size. PyTorch is loaded only for a network that is made of it.
 """
 
 from collections.abc import Collection, Mapping
@@ -27,13 +27,13 @@ Shapes = dict[str, tuple[int, ...]]
 
 
 def carry_network(path: str, run: RunSettings, learner: Learner) -> None:
-    """Gives the learner's network and its average the weights of the run directory or checkpoint `path`, or of the
-    package's network of the game for athenan.
+    """Gives the learner's network and its average the weights of the run directory or checkpoint `path`.
 
-    The average gets the weights that play, the network those that learning steps change, if both are averaging.
+    If `path` is athenan, they come from the package's network of the game. If both trainings average, the average gets
+    the weights that play, and the network the weights that learning steps change.
     Raises CheckpointError, which says what would fit, unless the game is of the same family, such as hex, and planes,
-    heads and the shapes of all weights are the same; of pattern networks and shallow ones the game, or one that it
-    carries over to.
+    heads and the shapes of all weights are the same. Pattern networks and shallow ones need the same game, or one that
+    it carries over to.
     """
     saved = load_network(path_of(path, known(run.game)))
     try:

@@ -17,10 +17,10 @@ def terminal_batches(
 ) -> Iterator[Batch]:
     """Minibatches of the final states of uniformly random matches with f_t, `states` in all, always the same ones.
 
-    They have the size of those of replay, and with its augmentation each state is seen through a random symmetry.
+    They are as large as replay's, and with its augmentation each state is seen through a random symmetry.
     """
     symmetries, mode = Symmetries.of(game, replay.colours), "none" if replay.augmentation == "none" else "random"
-    random = np.random.default_rng([seed, 2])  # [seed, 1] is that of action selection
+    random = np.random.default_rng([seed, 2])  # [seed, 1] is for action selection
     for first in range(0, states, replay.batch_size):
         ends = random_ends(game, min(replay.batch_size, states - first), int(random.integers(2**63)))
         values = np.array([value_of_end(game, terminal, end) for end in ends], np.float32)

@@ -11,14 +11,14 @@ class LossWeights:
     """The weight of each head's loss in their sum; heads of your own have the weight 1."""
 
     values: Annotated[float, Between(0, 1000)] = 1.0
-    """For the loss of values."""
+    """Weight of the loss of values."""
     policies: Annotated[float, Between(0, 1000)] = 1.0
-    """For the cross-entropy of policies."""
+    """Weight of the cross-entropy of policies."""
     action_values: Annotated[float, Between(0, 1000)] = 1.0
-    """For the mean squared error of action value / scale."""
+    """Weight of the mean squared error of action value / scale."""
     values_by: Literal["squares", "divergence"] = "squares"
-    """The loss of values: the mean squared error of value / scale, or the Kullback-Leibler divergence of probabilities
-    to win (003, section 8.1), for values between those of a loss and a win."""
+    """The loss of values: the mean squared error of value / scale, or the Kullback-Leibler divergence of win
+    probabilities (003, section 8.1), for values between a loss and a win."""
 
     def __post_init__(self) -> None:
         check(self)

@@ -11,10 +11,10 @@ from athenan.runs.checkpoint import Tensors
 
 
 def make_learner(config: TrainingConfig, game: Game, heuristic: Heuristic, saved: Tensors | None = None) -> Learner:
-    """A learner whose weights are those of a new network, which follow from the seed of the training.
+    """A learner with the weights of a new network, which follow from the seed of the training.
 
-    `saved` is what `Learner.as_arrays` gave of the training to restore. Raises ValueError if the configuration asks for
-    what such a network has not, or there is no such device.
+    `saved` is what `Learner.as_arrays` gave for the training to restore. Raises ValueError if the configuration asks
+    for what such a network lacks, or there is no such device.
     """
     architecture = parse_architecture(config.run.network)
     if isinstance(architecture, NativeArchitecture):
@@ -35,7 +35,7 @@ def make_learner(config: TrainingConfig, game: Game, heuristic: Heuristic, saved
 
 
 def check_device(config: TrainingConfig) -> None:
-    """Raises ValueError if what learns is not here: PyTorch, or the device."""
+    """Raises ValueError if PyTorch, where the network needs it, or the device is missing."""
     require_what_computes(config.run.network, "train one that needs none: --network patterns")
     if isinstance(parse_architecture(config.run.network), NativeArchitecture):
         return

@@ -45,7 +45,8 @@ class NativeLearner:
     """A `Learner` of a pattern network or a shallow one; with `averaging` the average of the weights plays.
 
     Several threads share the weights of a pattern network without locks (Niu et al. 2011): a state changes few of very
-    many weights, so that two threads seldom change the same one at the same time. Then one of both changes may be lost.
+    many weights, so two threads seldom change the same one at the same time. If they do, one of the changes may be
+    lost.
     """
 
     precision = "float32"
@@ -60,11 +61,11 @@ class NativeLearner:
         saved: Tensors | None = None,
         heads: tuple[str, ...] = VALUES,
     ) -> None:
-        """Begins with new weights, and with what else the network of a checkpoint is made of if there is one.
+        """Begins with new weights; with a checkpoint, its network gives all else.
 
         `heads` are learnt: values, or values and policies.
 
-        Raises ValueError as the network does, and for settings of learning that mean nothing here.
+        Raises ValueError like the network, and for settings of learning that mean nothing here.
         """
         if learning.device not in ("auto", "cpu"):
             raise ValueError(f"device must be cpu for this network, or auto, not {learning.device}")
@@ -90,9 +91,7 @@ class NativeLearner:
         self._steps, self._others = 0, ThreadPoolExecutor(max(1, self._threads - 1))  # which starts them when needed
 
     def step(self, batch: Batch) -> float:
-        """Learns a minibatch; returns the mean squared error of value / scale before, with a policy the cross-entropy
-        of the policies as well.
-        """
+        """Learns a minibatch; returns its loss before: squared error of value / scale, plus policy cross-entropy."""
         self._steps += 1
         (first, *others), sizes = self._parts(batch)
         waiting = [self._others.submit(self._learn, *part) for part in others]
@@ -131,7 +130,7 @@ class NativeLearner:
             self.policy.publish(share)
 
     def evaluator(self, heads: tuple[str, ...], precision: str, threads: int) -> NativeEvaluator:
-        """An evaluator by all heads. Raises ValueError for another precision than float32."""
+        """An evaluator with all heads. Raises ValueError for another precision than float32."""
         if precision == "bfloat16":
             raise ValueError("precision must be float32 for this network, or auto")
         return NativeEvaluator(self.network)
@@ -149,7 +148,7 @@ class NativeLearner:
         self.network.plays_with(weights)
 
     def as_arrays(self) -> dict[str, NDArray[Any]]:
-        """The network that plays, and what is learnt of each weight."""
+        """The network that plays, and what is learnt for each weight."""
         network = {NETWORK_PREFIX + name: array for name, array in self.playing_weights().items()}
         learnt = {**self.weights.as_arrays(), **(self.policy.as_arrays() if self.policy else {})}
         return {**network, **{LEARNER_PREFIX + name: array for name, array in learnt.items()}}

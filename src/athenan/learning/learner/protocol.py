@@ -1,4 +1,4 @@
-"""What a training asks of whatever learns, so that a network need not be PyTorch's."""
+"""What a training asks of a learner, so that a network need not be PyTorch's."""
 
 from typing import Any, Protocol
 
@@ -10,7 +10,7 @@ from athenan.rules.leaves import Leaves
 from athenan.runs.checkpoint import Tensors
 
 Arrays = dict[str, NDArray[Any]]
-"""Weights, and what else a network is made of, by their names."""
+"""Weights, and all else that a network is made of, by name."""
 
 
 class PlayingEvaluator(Protocol):
@@ -32,7 +32,7 @@ class PlayingEvaluator(Protocol):
 
 
 class Learner(Protocol):
-    """A network, the weights of it that play, and the steps that change them."""
+    """A network, its weights that play, and the steps that change them."""
 
     @property
     def precision(self) -> str:
@@ -60,7 +60,7 @@ class Learner(Protocol):
         """Changes the weights that play. Raises ValueError if they do not fit, or are not finite."""
 
     def as_arrays(self) -> Arrays:
-        """A copy of all that a checkpoint saves. Those that play have the prefix `NETWORK_PREFIX`."""
+        """A copy of all that a checkpoint saves. The weights that play have the prefix `NETWORK_PREFIX`."""
 
     def restore(self, tensors: Tensors) -> None:
         """Takes what `as_arrays` gave, among others. Raises ValueError if it does not fit, or is not finite."""

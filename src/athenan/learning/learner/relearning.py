@@ -1,7 +1,7 @@
 """Relearning: the network learns all data from the beginning, with new weights, and stops early.
 
-Online expert iteration trains a new apprentice on the union of all data (003, Algorithm 15) whenever there is a tenth
-more of it, and stops when the loss of the examples that it does not learn no longer falls (section 8.2).
+Online expert iteration trains a new apprentice on the union of all data (003, Algorithm 15) whenever the data has grown
+by a tenth. It stops when the loss on the examples that it does not learn no longer falls (section 8.2).
 """
 
 from collections.abc import Callable, Iterator
@@ -20,13 +20,13 @@ _CLEARLY = 0.001  # a loss that falls by less in `patience` passes falls no long
 class Relearning:
     """The learning phases of a replay memory that keeps all data.
 
-    Until the stage of values only the policy is learnt; the values of the network are 0 as long.
+    Until the stage of values only the policy is learnt, and the values of the network are 0.
     """
 
     def __init__(
         self, learner: TorchLearner, replay: AllReplay, stage: Callable[[], int], out_of_time: Callable[[], bool]
     ) -> None:
-        """`stage` gives that of the training (`progress.stage`), `out_of_time` whether a phase must end at once."""
+        """`stage` gives the training's stage (`progress.stage`), `out_of_time` whether a phase must end at once."""
         self._learner = learner
         self._replay = replay
         self._stage = stage
@@ -35,10 +35,10 @@ class Relearning:
         self._begin_anew()
 
     def batches(self) -> Iterator[Batch]:
-        """The minibatches of one learning phase, none if it is not due; the caller learns each when it is given.
+        """The minibatches of one learning phase, which the caller learns one by one; empty if no phase is due.
 
-        The weights that had the least loss on the examples held out are the network's at the end. Those of the phase
-        before are among them, so that a phase that is out of time does no harm.
+        At the end the network gets the weights with the least loss on the examples held out. The weights of the
+        previous phase compete as well, so a phase that runs out of time does no harm.
         """
         replay, learner = self._replay, self._learner
         if self._stage() == WARM_START or not replay.due:
@@ -61,7 +61,7 @@ class Relearning:
             replay.learnt = replay.added
 
     def _begin_anew(self) -> None:
-        """Gives the network new weights, and values of 0 while these are not learnt."""
+        """Gives the network new weights, and values of 0 while values are not learnt."""
         self._choose_heads()
         self._learner.restart(int(self._replay.random.integers(2**63)))
 

@@ -37,9 +37,9 @@ _ADAM = ("step", "exp_avg", "exp_avg_sq")
 class TorchLearner:
     """A `Learner` of a PyTorch network: Adam with L2 regularization on the sum of the heads' losses.
 
-    `network` is changed in place, on its device. `precision` is that of its trunk, forward and backward (weights and
-    sums stay in float32): float32, bfloat16, or auto: bfloat16 if a short trial finds it clearly faster. The attribute
-    `precision` holds the choice, so that another learner can repeat the results exactly.
+    `network` is changed in place, on its device. `precision` is the trunk's, forward and backward (weights and sums
+    stay in float32): float32, bfloat16, or auto, which is bfloat16 if a short trial finds it clearly faster. The
+    attribute `precision` holds the choice, so that another learner can repeat the results exactly.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class TorchLearner:
         `l2`: the papers' penalty l2 * sum(w²), on all weights except biases, added to the squared error of values;
         for the error of value / scale it is l2 / scale².
         `averaging`: the decay of the running average of the weights, per step; 0: no average, as in the papers.
-        `weights`: those of the heads' losses; they may change between steps.
+        `weights`: the weights of the heads' losses; they may change between steps.
         `threads`: PyTorch's on a CPU, which `begin_phase` sets for the thread that learns.
         `trained`: whether the network has learnt before, so that its average moves slowly from the first step on.
         Adam has the papers' parameters β1 = 0.9, β2 = 0.999, ε = 1e-7. Raises ValueError if there is no such precision,
@@ -72,12 +72,12 @@ class TorchLearner:
         self.trained = trained
         self._threads = threads
         self.average = copy.deepcopy(network).requires_grad_(False) if averaging else network
-        """The network with averaged weights, which are steadier than those of the last step."""
+        """The network with averaged weights, which are steadier than the last step's."""
         self._device = next(network.parameters()).device
         matrices = [parameter for parameter in network.parameters() if parameter.ndim > 1]
         biases = [parameter for parameter in network.parameters() if parameter.ndim == 1]
         self._optimizer = torch.optim.Adam(
-            # torch adds weight_decay * w to the gradient; that of the penalty is 2 * l2 / scale² * w
+            # torch adds weight_decay * w to the gradient; the penalty's gradient is 2 * l2 / scale² * w
             [{"params": matrices, "weight_decay": 2 * l2 / network.scale**2}, {"params": biases, "weight_decay": 0.0}],
             lr=learning_rate, betas=(0.9, 0.999), eps=1e-7, fused=True,
         )  # fmt: skip
@@ -93,7 +93,7 @@ class TorchLearner:
             raise ValueError("the network's weights are no longer finite: begin anew with a lower learning_rate")
 
     def evaluator(self, heads: tuple[str, ...], precision: str, threads: int) -> Evaluator:
-        """An evaluator by the weights that play, on the same device."""
+        """An evaluator with the weights that play, on the same device."""
         return Evaluator(self.average, str(self._device), precision, threads, heads)
 
     def playing_weights(self) -> dict[str, NDArray[np.float32]]:
@@ -105,7 +105,7 @@ class TorchLearner:
         load_weights(self.average, weights)
 
     def as_arrays(self) -> dict[str, NDArray[np.float32]]:
-        """The weights that play, those that learning steps change if they are others, and the optimizer's state."""
+        """The weights that play, the weights that learning steps change if they differ, and the optimizer's state."""
         tensors = {NETWORK_PREFIX + name: tensor for name, tensor in self.average.state_dict().items()}
         if self.averaging:
             tensors |= {LEARNER_PREFIX + name: tensor for name, tensor in self.network.state_dict().items()}
@@ -133,7 +133,7 @@ class TorchLearner:
         return loss.item()
 
     def loss(self, batch: Batch) -> float:
-        """The loss of the network that plays, without the penalty, and without a step."""
+        """The loss of the network that plays, without the penalty and without learning."""
         with torch.inference_mode():
             return self._loss(self.average, batch).item()
 
@@ -159,7 +159,7 @@ class TorchLearner:
         return network.heads[head].loss
 
     def restart(self, seed: int) -> None:
-        """Begins anew: random weights, a new optimizer. Heads that are not learnt, of weight 0, answer 0."""
+        """Begins anew: random weights, a new optimizer. Heads with weight 0, which are not learnt, answer 0."""
         with torch.random.fork_rng():
             torch.manual_seed(seed)
             initialise(self.network)

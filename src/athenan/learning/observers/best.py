@@ -14,7 +14,7 @@ class Best(Observer):
         self._directory: RunDirectory
 
     def begin(self, directory: RunDirectory, checkpoint: Checkpoint) -> None:
-        """Writes to that directory."""
+        """Notes the directory to write to."""
         self._directory = directory
 
     def checkpoint(self, checkpoint: Checkpoint, progress: Progress) -> None:

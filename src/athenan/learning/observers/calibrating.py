@@ -1,8 +1,8 @@
 """Learns win chances during a training, from matches that its network plays against itself without exploration.
 
-The matches of self-play do not serve: they explore, so that their results say less than the values before them. At
-Connect Four a table from them was wrong by 13 points of a hundred in matches without exploration, one from own matches
-by 2 (docs/algorithms/chances.md).
+Matches of self-play are unsuitable: they explore, so their results say less than the values before them. At Connect
+Four, in matches without exploration, a table from self-play was wrong by 13 points of a hundred, a table from matches
+without exploration by 2 (docs/algorithms/chances.md).
 """
 
 from collections import deque
@@ -26,13 +26,13 @@ from athenan.search.settings import SearchSettings
 _SHARE = 0.03
 """The share of the time of a training that its own matches may take."""
 _FIRST = 30.0
-"""Seconds of training before the first: earlier networks know little."""
+"""Seconds of training before the first match: earlier networks know little."""
 _MOST = 500
-"""Matches that count, the latest: the network changes."""
+"""How many of the latest matches count: the network changes."""
 _EVERY = 10
 """Matches after which the table is learnt again."""
 _LIMIT = Budget(seconds=0.02)
-"""For an action; less if the training searches for a shorter time."""
+"""Limit of an action; less if the training searches for a shorter time."""
 _MEMORY = 256 << 20
 
 
@@ -42,7 +42,7 @@ class Calibrating(Observer):
     def __init__(
         self, game: Game, search: SearchSettings, evaluator: PlayingEvaluator, heuristic: TerminalValue, action: Budget
     ) -> None:
-        """`search` and `action` are the training's; `evaluator` is one of its own, between whose phases it is free."""
+        """`search` and `action` are the training's; `evaluator` is one of the training's, free between phases."""
         self._game, self._search = game, search.for_play()
         self._evaluator, self._heuristic = evaluator, heuristic
         seconds = min(_LIMIT.seconds or 0, action.seconds or _LIMIT.seconds or 0)
@@ -52,7 +52,7 @@ class Calibrating(Observer):
         self._seed, self._played, self._spent = 0, 0, 0.0
 
     def begin(self, directory: RunDirectory, checkpoint: Checkpoint) -> None:
-        """Starts the clock; matches of a training that goes on are other ones."""
+        """Starts the clock; a training that goes on plays other matches than before."""
         self._began = perf_counter()
         self._seed = checkpoint.document["progress"]["matches"]
 

@@ -65,7 +65,7 @@ class Display(Observer):
             self._show(progress)
 
     def message(self, text: str) -> None:
-        """Prints a line, above the panel if there is one."""
+        """Prints a line, above any panel."""
         self.console.print(Text(text), soft_wrap=not self.live)
 
     def _compiling(self, now: Compilation | None) -> None:

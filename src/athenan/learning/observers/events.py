@@ -12,7 +12,7 @@ class EventWriter:
     """Writes scalars, and the settings of a run, to a new file in a folder."""
 
     def __init__(self, folder: Path, purge_from: int | None = None) -> None:
-        """`purge_from` hides what earlier files of the folder have of this step and later ones."""
+        """`purge_from` hides this step and later ones in earlier files of the folder."""
         from tensorboard.compat.proto.event_pb2 import SessionLog
         from tensorboard.summary.writer.event_file_writer import EventFileWriter
 

@@ -1,4 +1,4 @@
-"""Networks that a training keeps at intervals: what it could play with after so many minutes."""
+"""Networks that a training keeps at intervals, to show how it played after so many minutes."""
 
 from athenan.learning.observers.observer import Observer
 from athenan.learning.progress import Progress
@@ -30,7 +30,7 @@ class Keeping(Observer):
         self._keep(progress.seconds)
 
     def _keep(self, seconds: float) -> None:
-        """Keeps what is due after so many seconds of training."""
+        """Keeps what is due after `seconds` of training."""
         while (minutes := (self._count + 1) * self._minutes) * 60 <= seconds:
             self._directory.keep(self._last, minutes)
             self._count += 1

@@ -1,4 +1,4 @@
-"""Notes the latest matches of self-play, with the values that are learnt of their states (`play.latest`)."""
+"""Notes the latest matches of self-play, with the values that are learnt for their states (`play.latest`)."""
 
 from collections import deque
 from math import inf
@@ -21,7 +21,7 @@ _SECONDS = 5.0
 
 
 class Latest(Observer):
-    """The latest matches of a training; of many within a few seconds the first."""
+    """The latest matches of a training; only the first of many within a few seconds."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -30,7 +30,7 @@ class Latest(Observer):
         self._directory: RunDirectory
 
     def begin(self, directory: RunDirectory, checkpoint: Checkpoint) -> None:
-        """Writes to that directory."""
+        """Notes the directory to write to."""
         self._directory = directory
 
     def checkpoint(self, checkpoint: Checkpoint, progress: Progress) -> None:
@@ -54,7 +54,7 @@ class Latest(Observer):
         self._lines.append(found.as_line(game))
 
     def unsaved(self) -> str | None:
-        """What the file is to hold; None if nothing was noted since the last call."""
+        """The new contents of the file; None if nothing was noted since the last call."""
         if self._saved:
             return None
         self._saved = True
@@ -62,7 +62,7 @@ class Latest(Observer):
 
 
 def _learnt(examples: Examples, state: State) -> float | None:
-    """The value that is learnt of a state; None if it is not learnt."""
+    """The value that is learnt for a state; None if it is not learnt."""
     length = slice(2, 4)  # equal states have equal lengths, which differ from state to state of a match
     rows = np.flatnonzero((examples.states[:, length] == state[length]).all(1))
     same = rows[(examples.states[rows] == state).all(1)]

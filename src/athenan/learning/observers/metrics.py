@@ -5,7 +5,7 @@
 | `match/length` | mean number of actions of the last 100 matches |
 | `match/won`, `match/drew`, `match/lost` | shares of the last 100 matches, first player's point of view |
 | `match/score`, `match/record` | instead, with one player: mean score of the last 100 matches, best so far |
-| `match/lag` | with actors in other processes: the learning phases that their networks lacked, mean of 100 matches |
+| `match/lag` | learning phases that networks of actors in other processes lacked, mean of 100 matches |
 | `learning/loss` | mean loss of the last learning phase |
 | `learning/learnt`, `learning/memory` | items learnt in all, and items in replay memory |
 | `speed/evaluations_per_second` | states evaluated in a second of searching, over the whole run |
@@ -57,7 +57,7 @@ class Metrics:
     """Writes scalars to `DIRECTORY/tensorboard` between `with` and its end.
 
     `matches`, the number at which a resumed run continues, hides points that the interrupted run wrote beyond its
-    checkpoint; `measurement` is its last one, which is written already.
+    checkpoint; `measurement` is its last measurement, which is already written.
     """
 
     def __init__(self, directory: str | Path, matches: int = 0, measurement: Measurement | None = None) -> None:

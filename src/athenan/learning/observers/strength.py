@@ -29,13 +29,13 @@ _SHARE = 1 / 10  # of the time between measurements that one may take, and of th
 class Strength:
     """Measures the network by the settings against an opponent; in a one-player game it plays alone.
 
-    It plays with one iteration of UBFM, by the values of children or of actions. Where a training has neither, because
-    its search evaluates the state alone, one iteration would tell nothing of the actions: then with some iterations of
-    that search.
+    It plays with one iteration of UBFM, by the values of children or of actions. A training whose search evaluates the
+    state alone has neither, and one iteration would tell nothing about the actions. Then it plays with some iterations
+    of that search.
     """
 
     def __init__(self, settings: StrengthSettings, game: Game, search: SearchSettings = Ubfm()) -> None:
-        """`search` is that of the training. Raises PlayerError if there is no such player, or it is a person."""
+        """`search` is the training's. Raises PlayerError if there is no such player, or it is a person."""
         self.settings = settings
         self.search: SearchSettings
         if search.sees_actions:
@@ -56,7 +56,7 @@ class Strength:
         return self.settings.seconds > 0 and perf_counter() >= self._due
 
     def when_due(self, evaluate: Evaluate, heuristic: TerminalValue, matches: int) -> Measurement | None:
-        """A measurement of the network after so many matches, if one is due."""
+        """A measurement of the network after `matches` matches, if one is due."""
         if not self.due:
             return None
         began = perf_counter()
@@ -94,7 +94,7 @@ class Measuring(Observer):
     """Measures the strength of a training's network when it is due."""
 
     def __init__(self, strength: Strength, evaluator: PlayingEvaluator, heuristic: TerminalValue) -> None:
-        """`evaluator` is one of the training, between whose phases it is free."""
+        """`evaluator` is one of the training's, which is free between phases."""
         self._strength, self._evaluator, self._heuristic = strength, evaluator, heuristic
 
     def begin(self, directory: RunDirectory, checkpoint: Checkpoint) -> None:
@@ -112,6 +112,6 @@ class Measuring(Observer):
 def opponent(settings: StrengthSettings, game: Game) -> Player | None:
     """The player that the network is measured against; None in a one-player game. Raises PlayerError.
 
-    It is no command: the settings may be those of a run that somebody else has made.
+    Commands are refused as opponents: the settings may come from a run that somebody else has made.
     """
     return make_player(settings.opponent, game, people=False, programs=False) if game.players == 2 else None

@@ -1,4 +1,4 @@
-"""From examples to minibatches: states are encoded, and states and actions transformed by symmetries of the game."""
+"""Makes minibatches of examples: encodes states, and transforms states and actions by symmetries of the game."""
 
 from dataclasses import dataclass, replace
 
@@ -16,7 +16,7 @@ from athenan.rules.kernels import RULES
 
 @dataclass(frozen=True, eq=False)
 class Symmetries:
-    """The symmetries of a game that are learnt: those of the board, then the same after the exchange of the players."""
+    """The symmetries of a game that are learnt: the board's, then the same after the exchange of the players."""
 
     planes: NDArray[np.int32]
     """int32[symmetries, planes * rows * columns], as `Game.plane_symmetries`"""
@@ -26,11 +26,11 @@ class Symmetries:
     """How many are of the board alone; the others also invert the plane `side`, and negate values."""
     side: int = 0
     begins: int = 0
-    """States after fewer actions have only those of the board."""
+    """States after fewer actions have only the board's symmetries."""
 
     @classmethod
     def of(cls, game: Game, colours: bool) -> "Symmetries":
-        """Those of a game, with the exchange of the players or without. Raises ValueError if it declares none."""
+        """The symmetries of a game, with `colours` the exchange. Raises ValueError if it declares no exchange."""
         planes, actions = game.plane_symmetries, game.action_symmetries
         if not colours:
             return cls(planes, actions, len(planes))
@@ -45,7 +45,7 @@ class Symmetries:
         return len(self.planes)
 
     def count(self, states: State) -> int | NDArray[np.int64]:
-        """How many of them, the first ones, each of some states has: one number if all have the same."""
+        """How many of the symmetries, from the first, each of some states has; one number if all have the same."""
         if not self.begins or len(self) == self.of_board:
             return len(self)
         lengths = np.ascontiguousarray(states[:, 2:4]).view(np.uint16)[:, 0]
@@ -102,7 +102,7 @@ def legal_actions(game: Game, states: State, images: NDArray[np.int32]) -> NDArr
 
 @kernel(types.void(RULES, STATES, array_of(np.int32, 2), ACTION_LIST, array_of(np.bool_, 2)))
 def mark_legal(rules, states, images, actions, legal):
-    """Marks the images of the legal actions of each state; `actions` is room for those of one."""
+    """Marks the images of the legal actions of each state; `actions` is room for the actions of one state."""
     for row in range(states.shape[0]):
         for number in range(calls.actions(rules, states[row], actions)):
             legal[row, images[row, actions[number]]] = True

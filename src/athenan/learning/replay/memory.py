@@ -22,7 +22,7 @@ class RememberedMatch:
     """The data of one match: item i is example i mod n, seen through symmetry `symmetries[i]`."""
 
     examples: Examples
-    """Of n states."""
+    """The examples of n states."""
     symmetries: NDArray[np.uint8]
     """uint8[items], rows of the learnt `Symmetries`; n items, or 2n with transformed copies."""
 
@@ -31,7 +31,7 @@ class RememberedMatch:
 
     @property
     def bytes(self) -> int:
-        """What its arrays take."""
+        """The bytes of its arrays."""
         return sum(array.nbytes for array in self.as_arrays().values())
 
     def as_arrays(self) -> dict[str, NDArray[Any]]:
@@ -70,8 +70,8 @@ class Replay(ABC):
     def add(self, examples: Examples) -> None:
         """Adds a match, augmented, and drops the oldest ones beyond the memory's size.
 
-        The examples are copied. Raises ValueError if they are not of this game, or if players are exchanged and there
-        are numbers for heads of your own, for which it is not known what that changes.
+        The examples are copied. Raises ValueError if they are not of this game, or if players are exchanged and the
+        examples have numbers for heads of your own: what the exchange does to these is unknown.
         """
         examples.check(self.game)
         if self.config.colours and examples.more:
@@ -89,7 +89,7 @@ class Replay(ABC):
             self._forget(oldest)
 
     def _exceeds(self, items: int, taken: int) -> bool:
-        """Whether so many items, which take so many bytes, are more than the user's limits."""
+        """Whether `items` items of `taken` bytes exceed the user's limits."""
         return items > self.config.pairs_limit or taken > self.config.memory << 20
 
     def batches(self) -> Iterator[Batch]:
@@ -142,7 +142,7 @@ class Replay(ABC):
         return self
 
     def _bytes(self, number: int) -> int:
-        """What a match takes in memory."""
+        """The bytes of a match in memory."""
         return self.memory[number].bytes
 
     def _remember(self, number: int) -> None:  # noqa: B027 - nothing but the match itself, unless a method needs more

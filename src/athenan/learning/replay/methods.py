@@ -17,12 +17,12 @@ from athenan.learning.replay.settings import ReplayConfig
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import CheckpointError, Matches, Tensors, expect
 
-_HELD_OUT = 10  # of so many examples of `AllReplay` one is not learnt
+_HELD_OUT = 10  # `AllReplay` does not learn one of this many examples
 
 
 @dataclass
 class Pass:
-    """One pass over a match's items: those before the cursor are learnt (D' of Algorithm 8), the others not (D)."""
+    """One pass over a match's items: items before the cursor are learnt (D' of Algorithm 8), the others not (D)."""
 
     seed: int
     """uint64; determines the order, so that a checkpoint need not hold it."""
@@ -34,7 +34,7 @@ class StratifiedReplay(Replay):
     """Stratified experience replay; 003, Algorithm 8.
 
     Items are drawn from each match without replacement, ⌈δ/μ·(|D|+|D'|)⌉ in a phase, by following a random order of
-    all its items, with a new order when one is used up; that is the same as drawing from D until it is empty.
+    all its items, with a new order when one is used up. That is the same as drawing from D until it is empty.
     """
 
     def __init__(self, game: Game, config: ReplayConfig, seed: int) -> None:
@@ -129,7 +129,7 @@ class PlainReplay(Replay):
 class GameReplay(PlainReplay):
     """Remembers the last μ matches; σ of their items are learnt (003, sections 9.3.1 and 9.4.1).
 
-    As long as no more than σ·μ matches are in memory, all items are learnt, then as many as σ·μ average matches have.
+    While at most σ·μ matches are in memory, all items are learnt; later, as many as σ·μ average matches have.
     """
 
     def _is_full(self, items: int) -> bool:
@@ -176,13 +176,13 @@ class AllReplay(Replay):
     def __init__(self, game: Game, config: ReplayConfig, seed: int) -> None:
         super().__init__(game, config, seed)
         self.added = 0
-        """All items that there have been, also those that a limit of the memory has dropped."""
+        """All items that were ever added, including those that a limit of the memory has dropped."""
         self.learnt = 0
-        """How many they were at the last learning phase."""
+        """The value of `added` at the last learning phase."""
 
     @property
     def due(self) -> bool:
-        """Whether there has come so much more data since the last phase that all is to be learnt again."""
+        """Whether the data has grown enough since the last phase to learn all of it again."""
         enough = self.added >= (1 + self.config.growth) * self.learnt
         return enough and all(any(len(items) for _, items in self._items(held)) for held in (False, True))
 

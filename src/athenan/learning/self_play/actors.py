@@ -2,7 +2,7 @@
 
 Each actor has its own search trees and its own copy of the network. The first plays in the thread of the caller, the
 others in threads of their own. An actor that has finished a match waits until the match is taken, so that actors do not
-run ahead of learning; meanwhile the first hurries. The network's operators and the compiled kernels release Python's
+run ahead of learning. Meanwhile the first hurries. The network's operators and the compiled kernels release Python's
 lock.
 """
 
@@ -51,7 +51,7 @@ class Actors:
 
     @property
     def spent(self) -> Spent:
-        """What all have spent: sums of counts, and means of seconds."""
+        """What all actors have spent: sums of counts, and means of seconds."""
         return Spent.among([actor.spent for actor in self._all])
 
     def renew(self) -> None:
@@ -66,7 +66,7 @@ class Actors:
         Raises the errors of the other actors' threads.
         """
         while not interrupted():
-            self._first.self_play.hurry(False)  # which an actor that ends now may undo
+            self._first.self_play.hurry(False)  # an actor that ends now may undo this
             if self._waiting():
                 self._first.self_play.hurry(True)
             if self._waiting() and ready():

@@ -2,8 +2,8 @@
 
 The apprentice is the network, the expert a search that follows its policy (003, Algorithm 15; Anthony, Tian and Barber,
 "Thinking fast and slow with deep learning and tree search", 2017). One state of a match is learnt, drawn uniformly, so
-that what is learnt is not correlated: its policy becomes the shares of its actions in the visits of the expert, its
-value the end of the match. In the warm start a search that knows nothing plays the matches and labels them: UCT with
+that examples are not correlated: its policy becomes the shares of its actions in the expert's visits, its value the
+result of the match. In the warm start a search that knows nothing plays the matches and labels them: UCT with
 RAVE in 000 (sections 8.1 and 8.2), base MCTS in 003 (8.2.1 and 8.4.2), which never mentions RAVE.
 """
 
@@ -34,7 +34,7 @@ WARM_STARTS: dict[str, Callable[[Game], Mcts]] = {
     "mcts": lambda game: Mcts(game, MctsSettings(RaveSettings.exploration)),
 }
 """The searches of the warm start by their names; c is 0.25 in both (003, section 8.4.2)."""
-_PLAYING = 10  # times fewer rollouts choose an action of the warm start than label a state, as in ExIt
+_PLAYING = 10  # times fewer rollouts in the warm start to choose an action than to label a state, as in ExIt
 
 
 @dataclass
@@ -49,7 +49,7 @@ class _Match:
         self.actions.append(action)
 
     def roll(self, game: Game, random: np.random.Generator) -> None:
-        """Plays what chance draws, if it is to move."""
+        """Draws and plays outcomes of chance while chance is to move."""
         if game.outcome(self.states[-1]) is None and game.player(self.states[-1]) == CHANCE:
             self.play(game, game.draw(self.states[-1], random))
 
@@ -60,7 +60,7 @@ class _Match:
 
 
 class ExpertIteration(SelfPlay):
-    """Matches of the policy without end, played side by side, as many as the search has slots, then labelled.
+    """Plays matches of the policy without end, one in each slot of the search, then labels them.
 
     With K slots a label takes K times the seconds of the budget.
     """
@@ -80,7 +80,7 @@ class ExpertIteration(SelfPlay):
         """`search` is the expert; its evaluator, which must give policies, is the apprentice.
 
         `seed` gives the random numbers of the next matches, `stage` the stage of the training (`progress.stage`).
-        A state of the warm start is labelled by so many `rollouts` of the search that `beginner` makes.
+        A state of the warm start is labelled by `rollouts` rollouts of the search that `beginner` makes.
         `begin` gives the initial states, and `clock` counts the seconds of labels, as in `SearchPlay`.
         Raises ValueError for a one-player game.
         """
@@ -89,7 +89,7 @@ class ExpertIteration(SelfPlay):
         assert search.evaluate is not None
         self.game = game
         self.search = search
-        self._evaluate = search.evaluate  # which counts the states of matches, too
+        self._evaluate = search.evaluate  # which also counts the states of matches
         self._budget = budget
         self._seed = seed
         self._stage = stage
@@ -112,7 +112,7 @@ class ExpertIteration(SelfPlay):
 
     @property
     def spent(self) -> Spent:
-        """What the policy and the search have spent; the rollouts of the warm start evaluate nothing."""
+        """What the policy and the search have spent; the warm start's rollouts evaluate nothing."""
         return Spent.by(self.search)
 
     def next_match(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
@@ -186,7 +186,7 @@ class ExpertIteration(SelfPlay):
             yield None
 
     def _finished(self, match: _Match, chosen: int, root: Node) -> FinishedMatch:
-        """A match and its example: the state that was chosen, of which the expert knows the root."""
+        """A match and its example: the chosen state, whose root the expert has searched."""
         end = match.states[-1]
         value = np.array([value_of_end(self.game, self.search.terminal, end)], np.float32)
         examples = Examples(match.states[chosen][None], value, policy_numbers(root, visit_shares(root)))
@@ -196,7 +196,7 @@ class ExpertIteration(SelfPlay):
 
 
 def enter_stage(progress: Progress, settings: ExitSettings) -> bool:
-    """Enters the stage for the share of the training that is over; whether it is a later one than before."""
+    """Enters the stage for the share of the training that is over; returns whether it is later than before."""
     done, before = progress.done or 0.0, progress.stage
     stage = WARM_START if done < settings.warm_start else POLICY if done < settings.value_start else POLICY_AND_VALUE
     progress.stage = max(before, stage)

@@ -1,10 +1,10 @@
 """Self-play: one match, or several in parallel in the slots of a forest.
 
-Where chance is to move, an outcome is drawn by the random numbers of the slot, and there is no search: the tree of the
-search before goes on from the state after it.
+If chance is to move, an outcome is drawn by the random numbers of the slot, without a search: the tree of the previous
+search goes on from the state after it.
 
-Where a kernel evaluates one tree, and nothing but the tree is noted, compiled code plays action after action, and
-returns here where a match ends or the tree needs room (`search.acting`). The matches are the same.
+If a kernel evaluates one tree, and nothing but the tree is noted, compiled code plays action after action, and returns
+here when a match ends or the tree needs room (`search.acting`). The matches are the same.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ from athenan.search.selection import Selection
 from athenan.search.settings import Preparation
 
 Choose = Callable[[Node, int], int]
-"""choose(node, played): the position of the action to play in `node.actions`, after so many actions of the match."""
+"""choose(node, played): the position in `node.actions` of the action to play, after `played` actions of the match."""
 
 
 class SearchPlay(SelfPlay):
@@ -55,15 +55,15 @@ class SearchPlay(SelfPlay):
         clock: Clock = CLOCKS["wall"],
         selection: Callable[[], Selection] | None = None,
     ) -> None:
-        """`resolved_period` -- for how many matches resolved states are kept; 0: not beyond their match.
+        """`resolved_period` -- matches for which resolved states are kept; 0 forgets them with each match.
 
         `preparation` -- what is done at the roots of searches (`SearchSettings.preparation`).
 
-        `begin` -- gives the initial states, if these are not those of the game.
+        `begin` -- gives the initial states, if they differ from the game's.
 
         `clock` -- counts the seconds of searches.
 
-        `selection` -- gives what `choose` does, for compiled code. Without it, actions are played one by one.
+        `selection` -- gives the equivalent of `choose` for compiled code. Without it, actions are played one by one.
         """
         self.game = game
         self.search = search
@@ -75,10 +75,10 @@ class SearchPlay(SelfPlay):
         self.preparation = preparation
         self._begin_match = begin
         self._ended = np.ones(slots, bool)
-        """Whether the match of a slot is over, and the next one not begun: it begins when play goes on, with the random
-        numbers that a checkpoint has saved until then."""
+        """Whether the match of a slot is over and the next one has not begun. The next one begins when play goes on,
+        with the random numbers that a checkpoint has saved meanwhile."""
         self._expanding = np.zeros(slots, bool)
-        """Whether a slot is only expanding its root, which is then prepared."""
+        """Whether a slot is only expanding its root, before preparing it."""
         self._shared_seconds = (budget.seconds or np.inf) * slots
         self._deadlines = Deadlines(slots, clock)
         self._deadlines.pause()
@@ -89,13 +89,13 @@ class SearchPlay(SelfPlay):
         self.restart()
 
     def _compiled(self, selection: Callable[[], Selection]) -> Acting | None:
-        """What plays actions in compiled code; None if they are to be played one by one."""
+        """The compiled code that plays actions; None if they are to be played one by one."""
         timing = self._deadlines.timing
         asked = self.preparation or self.borrowing or self.resolved.period or self._targets[0].notes_actions
         return None if asked or timing is None else Acting.by(self.search, self.budget, timing, selection)
 
     def hurry(self, hurried: bool) -> None:
-        """Compiled code that plays on returns soon, or later."""
+        """Tells compiled code that plays on to return soon, or later."""
         if self._acting:
             self._acting.hurry(hurried)
 
@@ -171,12 +171,12 @@ class SearchPlay(SelfPlay):
         return self.game.play(state, self._actions[slot][-1])
 
     def _plant(self, state: State, slot: int) -> None:
-        """A new tree, of this state and what is remembered as resolved."""
+        """Plants a new tree: this state, and what is remembered as resolved."""
         self.search.reset(state, slot)
         self.resolved.plant(self.search, slot)
 
     def _replant(self, slot: int, state: State) -> None:
-        """A new tree instead of that of the match so far."""
+        """Plants a new tree instead of the tree of the match so far."""
         self._leave(slot, np.ones(self.search.forest.slots[slot]["nodes"], bool))
         self._plant(state, slot)
 
@@ -185,12 +185,12 @@ class SearchPlay(SelfPlay):
         return bool(self.search.root(slot).resolution) and not self.search.expanded(slot)
 
     def _leave(self, slot: int, nodes: NDArray[np.bool_]) -> None:
-        """A tree is about to forget some of its nodes."""
+        """Called when a tree is about to forget some of its nodes."""
         self._targets[slot].leaving(self.search, slot, nodes)
         self.resolved.note(self.search, slot, nodes)
 
     def _start(self, slot: int) -> None:
-        """Starts the search for the next action; if its time is already used, it is only an expansion."""
+        """Starts the search for the next action; if its time is already used, the root is only expanded."""
         borrowed = max(0.0, -self._deadlines.left(slot)) if self.borrowing else 0.0
         seconds = self._shared_seconds - borrowed
         self._deadlines.start(slot, seconds)
@@ -208,7 +208,7 @@ class SearchPlay(SelfPlay):
             self._search(slot)
 
     def _goes_on(self, slot: int) -> bool:
-        """Starts the search of a slot that has only expanded its root for it; whether it needs one."""
+        """Starts the search of a slot that has only expanded its root; returns whether it needs a search."""
         if not self._expanding[slot]:
             return False
         self._expanding[slot] = False
@@ -221,7 +221,7 @@ class SearchPlay(SelfPlay):
         return True
 
     def _play_action(self, slot: int) -> FinishedMatch | None:
-        """Plays the action after a finished search, and what chance then draws; returns the match if this ends it."""
+        """Plays the action after a finished search and what chance then draws; returns the match if it ends."""
         played = len(self._actions[slot])
         following = self._chosen(slot)
         if self.game.outcome(following) is not None:
@@ -268,7 +268,7 @@ class SearchPlay(SelfPlay):
         return match
 
     def _best_line(self, slot: int) -> list[int]:
-        """The best finished match in the tree; its beginning, which the tree has forgotten, was played."""
+        """The best finished match in the tree, after the actions played, which the tree has forgotten."""
         found = best_end(self.search, slot)
         assert found  # the last search has seen the end of the match
         state, actions = found
@@ -276,7 +276,7 @@ class SearchPlay(SelfPlay):
 
 
 def _expectation(search: ForestSearch, slot: int, node: int) -> float | None:
-    """v of a chance node, -1 for none, if the search has expanded it, and v is its value."""
+    """v of a chance node (-1 for no node) if the search has expanded it and v is its value; else None."""
     if node < 0 or not search.forest.nodes[slot, node]["edges"] or not search.valued(slot)[node]:
         return None
     return float(search.forest.nodes[slot, node]["value"])

@@ -1,12 +1,12 @@
-"""Self-play on whole turns, by the values of the states in which they end: no tree, and many matches side by side.
+"""Self-play by whole turns and the values of the states in which they end: no tree, and many matches side by side.
 
-In each round all matches play a turn. What their turns can lead to is evaluated as one batch; each takes the end that
-is best for the side to move, and chance draws what follows it, by the random numbers of the match. All but the
-evaluation is compiled code.
+In each round all matches play a turn. The states that their turns can lead to are evaluated as one batch. Each match
+takes the end that is best for the side to move, and chance draws what follows it, by the random numbers of the match.
+Everything but the evaluation is compiled code.
 
-From a match the states are learnt in which a turn has ended, the only ones that are ever evaluated, and its end. Their
-targets are λ-returns (Sutton 1988) that know one value a turn: that of the end which was chosen. So the trace is one of
-turns, as in TD-Gammon.
+The states of a match that are learnt are the ends of turns, the only states ever evaluated, and its last state. Their
+targets are λ-returns (Sutton 1988) with one value per turn, the value of the chosen end. So the trace runs over turns,
+as in TD-Gammon.
 """
 
 from collections import deque
@@ -49,7 +49,7 @@ class Matches(NamedTuple):
     lengths: NDArray[np.int64]
     """Actions of each match; int64[matches]"""
     over: NDArray[np.uint8]
-    """Whether a match is over, and the next one not begun; uint8[matches]"""
+    """Whether a match is over and the next one has not begun; uint8[matches]"""
     legal: NDArray[np.int32]
     """Room for the actions of a state."""
     following: NDArray[np.int8]
@@ -66,7 +66,7 @@ MATCHES = types.NamedTuple(
 
 
 def _matches(game: Game, count: int) -> Matches:
-    """No match in play. The operating system maps the arrays as they are used."""
+    """Arrays for `count` matches, none in play. The operating system maps them as they are used."""
     longest = game.max_length + 2
     return Matches(
         np.zeros((count, longest, game.state_size), np.int8), np.zeros((count, longest), np.float32),
@@ -81,7 +81,7 @@ class TurnPlay(SelfPlay):
     def __init__(
         self, game: Game, evaluate: Evaluate, terminal: TerminalValue, trace: float, matches: int = 1, seed: int = 0
     ) -> None:
-        """`evaluate` must give values; `trace` is the λ of the returns; so many `matches` are played side by side.
+        """`evaluate` must give values, `trace` is the λ of the returns, and `matches` are played side by side.
 
         Raises ValueError for a one-player game.
         """
@@ -156,7 +156,7 @@ def _note(matches, match, state, action):
 
 @helper
 def _draw(rules, matches, match, random):
-    """Plays what chance draws, while it is to move."""
+    """Draws and plays outcomes of chance while chance is to move."""
     while True:
         state = matches.states[match, matches.lengths[match]]
         if state[0] != CHANCE or calls.outcome(rules, state) != ONGOING:
@@ -205,7 +205,7 @@ def _play(subject, matches, turns, random, values):
 
 @helper
 def _note_path(matches, match, turns, end):
-    """Notes the actions to an end of the turn: the links are turned around on the way back, and then followed."""
+    """Notes the actions to an end of the turn: reverses the links on the way back, then follows them."""
     steps, at, after = turns.steps, end, -1
     while steps[at].before >= 0:
         before = steps[at].before

@@ -45,7 +45,7 @@ class Choice:
             prepare_ordinal()
 
     def choose(self, root: Node, played: int) -> int:
-        """The position in `root.actions` of the action to play, after so many actions of the match."""
+        """The position in `root.actions` of the action to play, after `played` actions of the match."""
         select = self._distribution(played)
         if self.settings.completed_selection:
             return completed(root, select, self.random)
@@ -53,7 +53,7 @@ class Choice:
 
     @property
     def compiles(self) -> bool:
-        """Whether compiled code can choose so: by the ordinal distribution."""
+        """Whether compiled code can make this choice: by the ordinal distribution."""
         return self._select is None and self.settings.selection == "ordinal"
 
     def selection(self) -> Selection:

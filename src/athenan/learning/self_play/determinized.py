@@ -15,7 +15,7 @@ class DeterminizedPlay(SelfPlay):
     """Self-play of deterministic games, whose matches are handed on as matches of the stochastic game."""
 
     def __init__(self, self_play: SelfPlay, determinization: Determinization) -> None:
-        """`self_play` begins its matches with `determinization.begin`, and remembers nothing of them."""
+        """`self_play` begins its matches with `determinization.begin` and remembers nothing from match to match."""
         self._self_play = self_play
         self._determinization = determinization
 
@@ -44,7 +44,7 @@ class DeterminizedPlay(SelfPlay):
 
 
 def restored(match: FinishedMatch, determinization: Determinization) -> FinishedMatch:
-    """A match of a deterministic game as one of the stochastic game, which chance has drawn so."""
+    """A match of a deterministic game as a match of the stochastic game with the same outcomes of chance."""
     seed = determinization.seed(match.examples.states[0])
     actions = determinization.replayed(seed, match.actions)
     return replace(match, actions=actions, line=actions, examples=completed(match.examples, determinization))

@@ -29,10 +29,10 @@ def make_self_play(
     stage: Callable[[], int],
     determinization: Determinization | None = None,
 ) -> SelfPlay:
-    """Matches of one actor: by a search, or by the policy or the values of its network.
+    """The self-play of one actor: by a search, or by the policy or the values of its network.
 
-    `stage` gives the stage of expert iteration. With a `determinization` the game and the terminal evaluation are its
-    own. Raises ValueError if the actor's share of the memory is too little for its trees.
+    `stage` gives the stage of expert iteration. A `determinization` brings its own game and terminal evaluation.
+    Raises ValueError if the actor's share of the memory is too little for its trees.
     """
     playing = config.playing
     if playing.matches_by == "turns":

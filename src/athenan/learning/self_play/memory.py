@@ -25,8 +25,8 @@ _MIB = 1 << 20
 def memory_needed(config: TrainingConfig, game: Game) -> int | None:
     """MiB with which trees of the searched game have room for all iterations of a search; None if that is not known.
 
-    It is known where the limit of an action is iterations, and each of these expands one state, as in all searches
-    but Descent and alpha-beta; a time promises nothing. A tree that is kept from action to action has room for as much
+    It is known if actions are limited by iterations and each iteration expands one state, as in all searches but
+    Descent and alpha-beta. A time limit tells nothing. A tree that is kept from action to action has room for as much
     again, from the searches before.
     """
     algorithm, iterations = _algorithm(config), config.action.iterations
@@ -40,9 +40,9 @@ def memory_needed(config: TrainingConfig, game: Game) -> int | None:
 
 
 def shortage(config: TrainingConfig, game: Game) -> str | None:
-    """A sentence that says that trees of the searched game may be too small, and what is needed; None if they are not.
+    """A warning that trees of the searched game may be too small, with what they need; None if they are large enough.
 
-    Trees without a known need are enough.
+    Trees whose need is unknown count as large enough.
     """
     needed, playing = memory_needed(config, game), config.playing
     if needed is None or needed <= playing.memory:

@@ -5,7 +5,7 @@
 | `SearchPlay` | `by_search` | a search for each action |
 | `ExpertIteration` | `by_policy` | the network's policy; a search then labels a state of each |
 | `TurnPlay` | `by_turns` | the values of the states in which a turn can end |
-| `DeterminizedPlay` | `determinized` | one of the first two, with dice that are known beforehand |
+| `DeterminizedPlay` | `determinized` | either of the first two, with dice known beforehand |
 """
 
 from collections.abc import Callable, Sequence
@@ -29,13 +29,13 @@ class FinishedMatch:
     """A finished match and its examples."""
 
     actions: list[int]
-    """With what chance has drawn."""
+    """All actions, including outcomes of chance."""
     outcome: int
     """The first player's gain."""
     examples: Examples
     line: list[int]
-    """With one player, and no chance, the actions of the best finished match that its search has seen; else those of
-    the match."""
+    """The actions of the best finished match that the search has seen, with one player and no chance; otherwise the
+    actions of the match."""
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,9 @@ class SelfPlay(Protocol):
         """
 
     def hurry(self, hurried: bool) -> None:
-        """Whether `next_match` must look often whether it is interrupted: someone waits. Any thread may say so.
+        """Tells `next_match` whether to check often for an interruption, as someone waits. Any thread may call it.
 
-        Nothing unless overridden: most kinds look after each batch.
+        Does nothing unless overridden: most kinds check after each batch.
         """
         return
 

@@ -1,8 +1,8 @@
 """Actors in other processes, of this machine or of a Ray cluster, for one learner.
 
-An actor gets orders: to play for some seconds, with the newest network. Then it sends the matches that have ended, and
-goes on with the others at the next order. What it has played since it sent last is lost if it dies, and no more: its
-matches in play, and at most those of `renewal` seconds. Another actor takes its place.
+An actor gets orders to play for some seconds with the newest network. Then it sends the matches that have ended, and
+goes on with the others at the next order. If it dies, only what it has played since it last sent is lost: its matches
+in play, and the finished ones of at most `renewal` seconds. Another actor takes its place.
 """
 
 import time
@@ -29,7 +29,7 @@ _TICK = 0.02
 
 @dataclass(frozen=True)
 class Order:
-    """To play for the seconds of `config.playing.renewal`."""
+    """An order to play for `config.playing.renewal` seconds."""
 
     config: TrainingConfig
     heuristic: Any
@@ -43,9 +43,9 @@ class Snapshot:
     """What actors must know of a training at one moment."""
 
     version: int
-    """Learning phases of the network; it grows while a training is not interrupted."""
+    """Learning phases of the network; grows while a training is not interrupted."""
     weights: dict[str, NDArray[np.float32]]
-    """Those of the network that plays, by their names."""
+    """The weights of the network that plays, by name."""
     done: float | None
     """The share of the training that is over; None if that is not known."""
     stage: int
@@ -58,7 +58,7 @@ class Played:
 
     matches: list[FinishedMatch]
     version: int
-    """That of the network; matches may have begun with an older one."""
+    """The version of the network; matches may have begun with an older one."""
     spent: Spent
     """What this order has cost."""
 
@@ -79,7 +79,7 @@ class RemoteActors:
         self._team = team(play, orders, machines, common=lambda: self._snapshot)
         self._matches = deque[tuple[FinishedMatch, int]]()
         self.spent = Spent()
-        """What all have spent: sums of counts, and means of seconds."""
+        """What all actors have spent: sums of counts, and means of seconds."""
         self.lag = 0
         """Learning phases that the network of the last match lacked when it was taken."""
 

@@ -1,4 +1,4 @@
-"""Resolved states that are kept from one match to the next, and emptied at a period (003, 9.3.1).
+"""Resolved states that are kept from one match to the next, and forgotten after a period (003, 9.3.1).
 
 A state that an earlier match has proven is a node of the new match's tree from its beginning, resolved and without
 edges: a search that steps into it knows its value, and goes no further.
@@ -38,7 +38,7 @@ class Resolved:
         return len(self.values)
 
     def and_later(self, other: "Resolved") -> "Resolved":
-        """With others, which count where both have a state."""
+        """These states and others; the others replace equal states."""
         both = [np.concatenate(pair) for pair in zip(vars(self).values(), vars(other).values(), strict=True)]
         latest = latest_of_equal(both[0])
         return Resolved(*(part[latest] for part in both))
@@ -50,7 +50,7 @@ class Resolved:
 
 
 class ResolvedMemory:
-    """What the matches of a period have proven; each tree begins with it."""
+    """The states that the matches of a period have proven; each tree begins with them."""
 
     def __init__(self, game: Game, period: int) -> None:
         """`period` is the number of matches after which all is forgotten; 0 remembers nothing."""
@@ -86,7 +86,7 @@ class ResolvedMemory:
         self.matches = 0 if over else self.matches + 1  # at once: a checkpoint may be made meanwhile
 
     def plant(self, search: ForestSearch, slot: int) -> None:
-        """Gives a tree that has a root and nothing else all that is remembered, but for that root."""
+        """Gives a tree that is only a root all states that are remembered, except that root."""
         if len(self.known):
             _plant(search.forest, slot, *vars(self.known).values())
 
@@ -96,7 +96,7 @@ class ResolvedMemory:
         return {**arrays, prefix + "matches": np.array([self.matches], np.int64)} if self.period else {}
 
     def restore(self, tensors: Tensors, prefix: str) -> None:
-        """Takes what `as_arrays` gave; nothing if it is not there. Raises CheckpointError if it is damaged."""
+        """Takes what `as_arrays` gave, if the tensors have it. Raises CheckpointError if it is damaged."""
         if not self.period or prefix + "matches" not in tensors:
             return
         (matches,) = expect(tensors, prefix + "matches", np.int64, 1)

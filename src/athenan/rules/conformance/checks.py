@@ -15,7 +15,7 @@ from athenan.rules.state import CHANCE
 from athenan.rules.terminal import terminal_value
 
 _ACCURACY = 1e-6
-"""By how much an evaluation may differ between a state and its image, whose sums may have another order."""
+"""The most by which an evaluation may differ between a state and its image, whose sums may have another order."""
 
 
 def check(game: Game, matches: int, seed: int, mark: Mark) -> None:

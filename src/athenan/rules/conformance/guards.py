@@ -137,7 +137,7 @@ class Guarded(Game):
         return int(self._called("sample", (state, random), None))
 
     def estimate(self, name: str, state: State) -> float:
-        """What the game's own evaluation of this name gives a state."""
+        """The value that the game's own evaluation of this name gives a state."""
         self.mark(f"the evaluation {name}")
         given = _Given(state)
         first, second = (float(self.evaluations[name](self.rules, given.inside)) for _ in range(2))

@@ -21,7 +21,7 @@ def write_ranks(rows: Iterable[str]) -> str:
 
 
 def read_ranks(text: str, width: int, height: int, letters: str) -> list[str]:
-    """The rows of what `write_ranks` wrote. Raises GameError unless they are a board of these letters."""
+    """The rows that `write_ranks` wrote. Raises GameError unless they are a board of these letters."""
     ranks = re.sub(r"\d{1,2}", lambda empty: "." * int(empty[0]), text).split("/")
     if [len(rank) for rank in ranks] != [width] * height or set(text) - {*letters, *"/0123456789"}:
         raise GameError(
@@ -32,7 +32,7 @@ def read_ranks(text: str, width: int, height: int, letters: str) -> list[str]:
 
 
 def split_fen(text: str, sides: str, rest: str) -> list[str]:
-    """The fields of a FEN: a board, one of the sides to move, and as many fields as `rest` has, or fewer.
+    """The fields of a FEN: a board, one of the sides to move, and at most as many more fields as `rest` has.
 
     Raises GameError for other fields.
     """

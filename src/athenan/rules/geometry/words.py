@@ -24,7 +24,7 @@ def _word(value: int) -> Any:
 
 
 def _checked(*boards: Any) -> Any:
-    """The type of the boards. Raises TypingError unless they are tuples of as many words."""
+    """The type of the boards. Raises TypingError unless they are tuples of the same number of words."""
     kind = boards[0]
     if not isinstance(kind, types.UniTuple) or kind.dtype != types.uint64 or any(one != kind for one in boards):
         raise TypingError(f"boards are tuples of uint64 of one length, not {', '.join(map(str, boards))}")
