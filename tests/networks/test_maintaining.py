@@ -78,7 +78,7 @@ def test_who_is_left_out_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
     ends = ladder.Program("True", "true", names, lambda game: True)
     missing = ladder.Program("Nothing", "no-such-command", (), lambda game: True)
     monkeypatch.setattr(ladder, "PROGRAMS", (ends, missing))
-    _, (network, *programs, nobody) = ladder.rungs(make("tictactoe"), 0.1, ["nobody"])
+    _, (network, *programs, nobody) = ladder.rungs(make("hex:3"), 0.1, ["nobody"])
     assert programs == ["Nothing is not installed (no command no-such-command)", "True has ended, with status 0"]
     assert network.startswith("the package has no network") and nobody.startswith("there is no player 'nobody'")
 
@@ -97,11 +97,11 @@ def test_players_meet_whose_results_are_least_certain(tmp_path: Path) -> None:
 def test_a_ladder_is_a_section_of_the_page_and_replaces_its_former_one(tmp_path: Path) -> None:
     page, store = tmp_path / "strength.md", tmp_path / "ladder.sqlite"
     page.write_text(PAGE)
-    measure = ["tictactoe", "--seconds", "0.001", "--games-each", "2", "--page", str(page), "--store", str(store)]
+    measure = ["hex:3", "--seconds", "0.001", "--games-each", "2", "--page", str(page), "--store", str(store)]
     script("ladder").main(measure)
     text = page.read_text()
-    assert text.startswith(PAGE) and text.count("## tictactoe") == 1
-    assert "| `mcts:1000` | 1000 |" in text and "the package has no network of tictactoe" in text
+    assert text.startswith(PAGE) and text.count("## hex:3") == 1
+    assert "| `mcts:1000` | 1000 |" in text and "the package has no network of hex:3" in text
     script("ladder").main(measure)
     assert page.read_text() == text
 
