@@ -135,7 +135,7 @@ def line_layer(game: Game, state: State, line: Sequence[int]) -> str:
 
 
 def _short_of(place: Place, before: Place) -> Point:
-    """Where an arrow from the place before ends, so that its head leaves the value on the place readable."""
+    """The end of an arrow from the place before, whose head must leave the value on the place readable."""
     right, down = place.x - before.x, place.y - before.y
     share = min(0.5, _ARROW_GAP / max(math.hypot(right, down), _ARROW_GAP))
     return place.x - share * right, place.y - share * down

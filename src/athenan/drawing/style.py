@@ -12,7 +12,7 @@ PIECES: dict[Colour, tuple[str, str, str, str]] = {
     "yellow": ("#ffe66b", "#e5b800", "#8a6d00", "#222"),
     "grey": ("#b8b8b8", "#7d7d7d", "#444", "#fff"),
 }
-"""For each colour: the lit side, the shaded side, the edge, and the text on it."""
+"""The lit side, the shaded side, the edge, and the text of each colour."""
 
 _LIGHT = (
     "--light:#f0dcb8;--dark:#b98b62;--plain:#e8e3d8;--felt:#3a9663;--wood:#e6c07c;--wall:#4d627a;"

@@ -80,8 +80,8 @@ class LearningSettings:
     phase_matches: Annotated[int, Between(1, 10**6)] = 1
     """Matches that are played before they are learnt; they are one match for the memory of replay."""
     random_ends: Annotated[int, Between(0, 10**10)] = 0
-    """Random terminal states that are learnt before the first match (section 9.3.1), in minibatches as large as those
-    of replay; they take their time before the run's minutes begin, and an interruption begins them anew."""
+    """Random terminal states that are learnt before the first match (section 9.3.1), in minibatches as large as
+    replay's. Learning them takes time before the run's minutes begin, and starts again after an interruption."""
     learning_rate: Annotated[float, Between(1e-12, 10)] = 0.001
     """Learning rate of Adam."""
     averaging: Annotated[float, Between(0, 0.999999)] = 0.0
@@ -92,7 +92,7 @@ class LearningSettings:
     """Learn from a match while the next is played with the previous network, which uses several cores better.
     Without it each match is learnt before the next is played, as in the papers."""
     device: str = "auto"
-    """Where the network runs, in searches too: auto, cpu or cuda."""
+    """Device of the network, also in searches: auto, cpu or cuda."""
     learning_precision: Precision = "auto"
     """Precision of the network in learning steps: auto (measured), float32 or bfloat16."""
     learning_threads: Threads = 1

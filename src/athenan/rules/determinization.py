@@ -134,7 +134,7 @@ class Determinization:
     """A terminal evaluation of the stochastic game."""
 
     def __post_init__(self) -> None:
-        """Raises GameError if the game has no chance, one player, too large states or too many actions."""
+        """Raises GameError if the game has no chance, one player, states that are too large, or too many actions."""
         game = self.stochastic
         if not game.stochastic:
             raise GameError(f"{game.name} cannot be determinized: it has no chance")

@@ -1,4 +1,4 @@
-"""Features: planes that a game declares beyond those of its encoded states (`Game.features`), behind them.
+"""Features: planes that a game declares in addition to its encoded states (`Game.features`), and that follow them.
 
 Networks of layers find out by themselves what concerns the whole board; tables of small groups of cells cannot.
 """

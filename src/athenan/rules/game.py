@@ -266,7 +266,7 @@ class Game:
         return None if outcome == ONGOING else int(outcome)
 
     def score(self, state: State) -> int:
-        """The score of a finished match, first player's point of view. Raises GameError if the game has none."""
+        """The score of a finished match, first player's point of view. Raises GameError in a game without a score."""
         if self.max_score is None:
             raise GameError(f"{self.name} has no score")
         return int(calls.score(self.rules, self._writable(state)))

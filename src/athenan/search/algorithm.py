@@ -93,7 +93,7 @@ class Algorithm:
     """The number of states whose children are evaluated together, where batches are evaluated (module
     `leaf_batches`)."""
     refining: int = 0
-    """With action values: the number of children of every expanded state, the best by these values, to evaluate."""
+    """The number of children to evaluate of every expanded state, the best by their action values."""
     refining_root: int = 0
     """The same for the root, if this number is larger."""
     refining_random: int = 0

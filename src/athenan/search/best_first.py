@@ -184,12 +184,12 @@ class BestFirstSettings(TurnSettings, WalkSettings):
     """What the network evaluates when a state is expanded: its children, or only the state, which gives the values of
     all actions."""
     refining: Refined = 0
-    """With action values: the number of children of every expanded state, the best by these values, to evaluate."""
+    """The number of children to evaluate of every expanded state, the best by their action values."""
     refining_root: Refined = 0
     """The same for the root, if this number is larger."""
     refining_random: Refined = 0
-    """With refining: the number of other children, drawn at random, to evaluate as well, so that values are learnt for
-    actions that do not look good. For training."""
+    """The number of other children, drawn at random, to evaluate as well if children are refined, so that values are
+    learnt for actions that do not look good. For training."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -133,7 +133,7 @@ class ForestSearch(ABC):
     def start(self, budget: Budget, slot: int = 0, shallow: bool = False) -> None:
         """Starts a search: the slot takes part in rounds until the budget is used up. The caller watches the seconds.
 
-        If `shallow`, iterations of Descent end after one expansion, like those of UBFM.
+        If `shallow`, iterations of Descent end after one expansion, like UBFM's.
         """
         self._cut_short += self._start(slot, *limits_of(budget), shallow)
 

@@ -146,7 +146,7 @@ def make_search(
     memory: int = DEFAULT_MEMORY,
     seed: int = 0,
 ) -> ForestSearch:
-    """The search that the settings describe; the other parameters are those of `Search`."""
+    """The search that the settings describe; the other parameters are as for `Search`."""
     if settings.turns and evaluate is not None:
         game, evaluate = by_turns(game, evaluate, terminal)
     if isinstance(settings, WalkSettings):

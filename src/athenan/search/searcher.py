@@ -20,7 +20,7 @@ class Effort:
     iterations: int
     evaluations: int
     states: int
-    """Nodes in the tree, including those of earlier searches."""
+    """Nodes in the tree, including nodes of earlier searches."""
     full: bool
     """Whether the tree has used its memory and no longer grows."""
 

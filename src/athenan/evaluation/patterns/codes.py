@@ -56,7 +56,7 @@ class Codes:
     """int64[3]: the bits of a cell of the first group where nothing stands: none, or if all cells have some the most
     frequent ones; and the fewest and the most cells with other bits, of all layers, that a state of random play has."""
     beneath: NDArray[np.int64]
-    """int64[rows * columns], as `Game.beneath`; int64[0] if the game has none."""
+    """int64[rows * columns], as `Game.beneath`; int64[0] if the game does not declare it."""
     planes: int
     """The number of planes of the game's encoded states. Its features are behind them. It is not saved."""
 

@@ -44,7 +44,7 @@ def forward(numbers, dense, at, sums, inputs, neurons):
 def backward(numbers, dense, inputs, neurons, error, gradient, slopes):
     """Adds the error times the slope of the output by each weight of the dense part, and writes the slopes by the sums.
 
-    The inputs and neurons are those of `forward` with at = 0.
+    The inputs and neurons come from `forward` with at = 0.
     """
     vector, hidden = numbers[_VECTOR], numbers[_HIDDEN]
     layer, offsets = vector, vector * (hidden + 1)

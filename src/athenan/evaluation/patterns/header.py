@@ -1,4 +1,4 @@
-"""Where compiled code finds the numbers of a pattern network (`layout`)."""
+"""The places where compiled code finds the numbers of a pattern network (`layout`)."""
 
 from typing import NamedTuple
 

@@ -111,7 +111,7 @@ def _uses_of(numbers, view, cell):
 
 @helper
 def change(numbers, view, before, after, indices):
-    """Turns the indices of one state into those of another, by the cells that differ."""
+    """Turns the indices of one state into the indices of another, by the cells that differ."""
     for cell in range(numbers[_CELLS]):
         if before[cell] != after[cell]:
             more = code_of(numbers, view, after[cell]) - code_of(numbers, view, before[cell])

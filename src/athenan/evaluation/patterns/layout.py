@@ -46,7 +46,7 @@ def dense_size(settings: Patterns) -> int:
 
 
 def rows_at(settings: Patterns) -> int:
-    """Where vectors begin in the weights, behind the scale and the dense part: where a line of the cache begins."""
+    """The place in the weights where vectors begin: the first cache line behind the scale and the dense part."""
     return -(-(1 + dense_size(settings)) // LINE) * LINE
 
 

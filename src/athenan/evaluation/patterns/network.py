@@ -61,8 +61,8 @@ class PatternNetwork:
     ) -> None:
         """Makes a network whose weights are 0, or the one that gave `as_arrays`, with its heads.
 
-        `heads` are those of a new network: values, or values and policies. Raises ValueError if the game's states have
-        no cells that can be coded, if the network would be too large, or if the arrays are not of such a network.
+        `heads` are the heads of a new network: values, or values and policies. Raises ValueError if the game's states
+        have no cells that can be coded, if the network would be too large, or if the arrays are not of such a network.
         """
         self._values, self._values_of_planes, self._answers = _KERNELS[settings.vector > 1]
         self.heads = heads if arrays is None else VALUES_AND_POLICIES if "policy" in arrays else VALUES

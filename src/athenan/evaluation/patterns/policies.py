@@ -81,17 +81,17 @@ class _Turn(NamedTuple):
     """A symmetry of the game that maps rows and columns linearly."""
 
     matrix: NDArray[np.int64]
-    """int64[2, 2]: how the cell from where a code comes moves, when the cell with the code moves."""
+    """int64[2, 2]: how the cell that a code comes from moves when the cell with the code moves."""
     layers: NDArray[np.int64]
-    """The layer from where the codes of each layer come."""
+    """The layer that the codes of each layer come from."""
     cells: NDArray[np.int64]
-    """int64[places]: the cell from where each comes."""
+    """int64[places]: the cell that each cell's code comes from."""
     planes: NDArray[np.int64]
     """int64[planes]: the plane of the image of the actions of each plane, -1 without actions."""
     actions: NDArray[np.int32]
 
     def source(self, cell: Cell) -> Cell:
-        """Where the code at a cell of the image comes from."""
+        """The cell that the code at a cell of the image comes from."""
         down, right = (self.matrix @ np.array(cell[1:])).tolist()
         return int(self.layers[cell[0]]), down, right
 

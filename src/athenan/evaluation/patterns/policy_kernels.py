@@ -41,7 +41,7 @@ def lay_out(numbers, view, masks, boards):
 
 @helper
 def _place(numbers, view, masks, action):
-    """Where an action lies: its place, or -1 - its entry."""
+    """The place of an action; for an action without a place, -1 - its entry."""
     policy = numbers[numbers[_POLICY] :]
     place = numbers[policy[_ACTIONS_AT] + view * policy[_ACTIONS] + action]
     if place < 0 or policy[_ABOVE_AT] == 0:

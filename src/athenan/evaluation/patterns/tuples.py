@@ -145,7 +145,7 @@ def cell_images(game: Game, codes: Codes) -> NDArray[np.int64]:
 
 
 def source_of(codes: Codes, image: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """Where an image has its bits from; `image` gives the sources of its planes.
+    """The cells and bits that an image takes its bits from; its planes are the planes at `image`.
 
     Returns the cell whose bits stand at each cell, int64[layers * rows * columns], and the bits that become each bit
     there, int64[groups, local planes], -1 for none. None if the bits of a cell come from several cells.

@@ -32,7 +32,7 @@ from athenan.rules.lanes import COUNT, lanes, put, spread
 from athenan.rules.memory import scratch
 
 NET, TOTAL, SUMS = 0, 1, 8
-"""Behind the numbers of an entry: the sum of the errors of its items, the sum of their sizes, then unused room."""
+"""What follows the numbers of an entry: the sum of its items' errors, the sum of their sizes, then unused room."""
 WEIGHT, FIRST, SECOND, AVERAGE, PARTS = range(5)
 """What learning keeps for the dense part: its weights, two moments of their gradients (Adam), the average."""
 ITEMS = 32

@@ -1,4 +1,4 @@
-"""Networks that a training keeps at intervals, to show how it played after so many minutes."""
+"""Networks that a training keeps at intervals, to show how strong it was at each time."""
 
 from athenan.learning.observers.observer import Observer
 from athenan.learning.progress import Progress

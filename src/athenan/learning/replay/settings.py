@@ -23,7 +23,7 @@ class ReplayConfig:
     batch_size: Annotated[int, Between(1, _MANY)] = 128
     """B: pairs per minibatch (about; stratified replay makes minibatches of equal size)."""
     augmentation: Literal["add", "random", "none"] = "add"
-    """For each pair: add a copy by a random symmetry, replace it by a random symmetry, or neither."""
+    """What happens to each pair: add a copy by a random symmetry, replace it by a random symmetry, or neither."""
     memory_pairs: Annotated[int, Between(1, _MANY)] = 1_000_000
     """μ of replay by pairs, in pairs."""
     sampling_rate: Annotated[float, Between(1e-9, 1)] = 0.05

@@ -107,7 +107,7 @@ class ExpertIteration(SelfPlay):
 
     @property
     def random(self) -> NDArray[np.uint64]:
-        """The random states of the search; those of matches follow from `seed`."""
+        """The random states of the search; the random numbers of matches follow from `seed`."""
         return self.search.forest.random
 
     @property

@@ -40,7 +40,7 @@ class FinishedMatch:
 
 @dataclass(frozen=True)
 class Spent:
-    """What playing has cost so far. The fields are those of the progress of a training (`Progress`)."""
+    """The cost of playing so far. The fields have the names of a training's progress (`Progress`)."""
 
     evaluations: int = 0
     """States evaluated."""

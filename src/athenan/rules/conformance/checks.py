@@ -128,7 +128,7 @@ def _check_state(game: Guarded, state: State, number: int) -> None:
 
 
 def _check_features(game: Guarded, planes: NDArray[np.int8]) -> None:
-    """Checks that the game's symmetries map its features to those of the image."""
+    """Checks that the game's symmetries map its features to the features of the image."""
     if not game.features.planes:
         return
     found = game.features_of(planes)
