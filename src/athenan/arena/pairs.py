@@ -104,7 +104,7 @@ def played(pair: Pair) -> list[MatchRecord]:
 
 
 Spread = Callable[[Iterable[Pair]], Generator[tuple[Pair, list[MatchRecord]], None, None]]
-"""spread(pairs): plays pairs and yields each with its records, in any order; as `jobs.run(played, pairs, ...)` does."""
+"""spread(pairs): plays pairs and yields each with its records, in any order, as `jobs.run(played, pairs, ...)` does."""
 
 
 def spread_here(pairs: Iterable[Pair]) -> Generator[tuple[Pair, list[MatchRecord]], None, None]:

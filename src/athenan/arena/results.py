@@ -73,7 +73,7 @@ class Series(ABC):
         """The statistics as JSON takes them: what `athenan match --json` prints."""
 
     def _common(self) -> dict[str, Any]:
-        """The common fields. `openings` and `distinct_games` count each opening and game once."""
+        """The fields that all series have. `openings` and `distinct_games` count each opening and game once."""
         return {
             "openings": len({match.opening for match in self.matches}),
             "distinct_games": len({match.actions for match in self.matches}),
@@ -91,7 +91,7 @@ class Series(ABC):
 
     @property
     def forfeits(self) -> list[str]:
-        """For each match that was lost so: why a program failed, or that a player's time was over."""
+        """Why each forfeited match was lost: how a program failed, or that a player's time ran out."""
         return [match.forfeit for match in self.matches if match.forfeit is not None]
 
     @property

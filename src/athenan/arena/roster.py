@@ -22,7 +22,7 @@
     runs/x,level=club                     at a level: beginner, casual, club, expert or strongest
     athenan                               the package's network of the game, with the same settings as a run
     athenan:beginner, athenan,seconds=0.5 at a level, with other settings
-    athenan@1f8ac03e                      the same, only if it is this network: what results are stored by
+    athenan@1f8ac03e                      the same, but only this network; results are stored under this name
 
 To add your own player, add a class or function to `PLAYERS`. Its first parameter is the game; the others are its
 settings, annotated as in `athenan.settings`:
@@ -197,7 +197,7 @@ class _Source:
 def _source(text: str, game: Game) -> _Source | None:
     """Where the network of a player is; None if the text names none.
 
-    Raises PlayerError if the package has no network of the game, or another one than is named.
+    Raises PlayerError if the package has no network of the game, or not the one that is named.
     """
     if (found := _SHIPPED.fullmatch(text)) is None:
         split = _split_path(text)
@@ -217,7 +217,7 @@ def _source(text: str, game: Game) -> _Source | None:
 
 def _search(text: str, path: str, code: bool) -> SearchSettings:
     """The search that a player's settings name; it may be a user's file or module only if `code` is True."""
-    named = parse_search(text) if code else known_search(text)  # first: a run with a user's search needs it named
+    named = parse_search(text) if code else known_search(text)  # first: allows the code of a run's search
     playing = _playing_search(path)
     return parse_search(text, playing) if playing.turns else named
 

@@ -54,7 +54,7 @@ class Calibrate:
     plot: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
     """Write a figure of predicted and observed points, as .svg or .png."""
     seed: Seed = 0
-    """Seed of openings and players. For --check take another one than before."""
+    """Seed of openings and players. For --check, take a different one from before."""
     rules: Rules = ""
     """For a run of your own game: the game's file or module, whose code runs only if it is named here."""
     json: bool = False
