@@ -97,7 +97,7 @@ def _rivals(networks: Sequence[Entrant], meets_networks: bool) -> Sequence[Entra
 
 
 def _sides(experiment: Experiment, game: str) -> tuple[list[Contestant], list[Contestant]]:
-    """The contestants that are evaluated, and their opponents, among them or others."""
+    """The contestants to evaluate, and the contestants among their opponents."""
     every, name = list(experiment.contestants(game)), experiment.procedure.opponents
     if name == ALL:
         return every, every
@@ -106,7 +106,7 @@ def _sides(experiment: Experiment, game: str) -> tuple[list[Contestant], list[Co
 
 
 def check_opponents(experiment: Experiment, game: str) -> None:
-    """Raises ExperimentError or PlayerError unless there is an opponent; starts a program to find out."""
+    """Raises ExperimentError or PlayerError without an opponent. A program is started to find out."""
     next(contests(experiment, game), None)
     own, theirs = _sides(experiment, game)
     if make(game).players == 1:

@@ -94,7 +94,7 @@ def searches(scale: str) -> Experiment:
 
 
 def graded(scale: str) -> Experiment:
-    """The same on small boards, with positions that a solver has graded."""
+    """Searches for learning on small boards, graded with solved positions."""
     long = scale == "paper"
     procedure = Procedure(
         games=("tictactoe", "connect_four:4x4", "connect_four:5x4", "hex:4", "othello:4"),
