@@ -232,7 +232,7 @@ def pieces(params, state, player):
 
 @rules.kernel(rules.STATE_VALUE)
 def material(game, state):
-    """Men count 1 and flying kings 3, as players count them; 5 of lead are worth 1/2."""
+    """Men count 1 and flying kings 3, as players count them; a lead of 5 is worth 1/2."""
     kings, lead = p.load(state, m.KINGS), 0
     for player in range(2):
         own = p.load(state, m.PIECES + 16 * player)
