@@ -127,7 +127,7 @@ def conditions(procedure: Procedure) -> Conditions:
 
 @dataclass(frozen=True)
 class PairJob:
-    """A pair of matches to play, as `athenan.jobs` takes it."""
+    """A pair of matches to play, for `athenan.jobs`."""
 
     pair: Pair
     """The pair, with the players' names relative to the directory of the experiment."""

@@ -35,7 +35,7 @@ _MEASURED = (("playing", "precision"), ("learning", "learning_precision"))
 
 @dataclass(frozen=True)
 class Training:
-    """One training: a combination, a game, a repetition. A job as `athenan.jobs` takes it."""
+    """One training: a combination, a game, a repetition. A job for `athenan.jobs`."""
 
     game: str
     combination: str

@@ -74,7 +74,7 @@ def _answer(player: Player, game: Game, position: Solved, limit: Limit, seed: in
 
 @dataclass(frozen=True)
 class GradeJob:
-    """Positions for a player, as `athenan.jobs` takes it."""
+    """Positions for a player, for `athenan.jobs`."""
 
     game: str
     player: str

@@ -46,7 +46,7 @@ _USUAL = {
 
 @dataclass(frozen=True)
 class Question:
-    """A position to make; a job as `athenan.jobs` takes it."""
+    """A position to make; a job for `athenan.jobs`."""
 
     recipe: Recipe
     number: int

@@ -60,7 +60,7 @@ class Card:
         check(self)
 
     def as_json(self) -> dict[str, Any]:
-        """The card as JSON takes it; `read_card` restores it."""
+        """The card as JSON data; `read_card` restores it."""
         return asdict(self)
 
     @property

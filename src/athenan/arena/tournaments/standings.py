@@ -38,7 +38,7 @@ class Standings(ABC):
         """The players, the best first."""
 
     def as_json(self) -> dict[str, Any]:
-        """The results as JSON takes them, the best player first; null if there are no matches."""
+        """The results as JSON data, the best player first; null if there are no matches."""
         players = [{"player": self.players[one], **self._player_as_json(one)} for one in self.ranking]
         found = {"game": self.game, "games": self.games, "confidence": 0.95, "players": players}
         return found | {"remarks": list(self.remarks)}
