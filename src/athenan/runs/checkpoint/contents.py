@@ -164,7 +164,7 @@ def checkpoint_file(path: str | Path) -> Path:
     for one, file in networks.items():
         if math.isclose(one, minutes):
             return file
-    there = f"it has kept networks after {', '.join(f'{one:g}' for one in networks)}" if networks else "it has kept none"
+    there = f"it kept networks after {', '.join(f'{one:g}' for one in networks)}" if networks else "it kept none"
     raise CheckpointError(f"{directory} has no network of {minutes:g} minutes: {there} (train --keep)")
 
 
