@@ -30,11 +30,11 @@ from athenan.search.searcher import Searcher
 from athenan.web.trainings import game_of, runs_of
 
 EVALUATION = "evaluation:"
-"""Before the name of an evaluation of the game, among the names of players and of searches."""
+"""The prefix of the name of the game's evaluations among the names of players and searches."""
 RUN = "run:"
 """The prefix of a run's or a kept network's name among the names of players and searches."""
 LEVEL = ",level="
-"""Between the name of a network and the level at which it plays."""
+"""The separator between the name of a network and the level at which it plays."""
 SEARCHES = ("rollouts", "proof")
 """The searches that can analyse any game."""
 

@@ -12,7 +12,7 @@ from athenan import rules
 LARGE = 200
 """A lead that is worth 1/2: nearly two corners."""
 _WEIGHTS = np.array([[120, -20, 20, 5], [-20, -40, -5, -5], [20, -5, 15, 3], [5, -5, 3, 3]])
-"""By the distances from the nearest edges above or below, and on the left or the right."""
+"""The weights by the distances from the nearest edge above or below, and on the left or the right."""
 
 
 @rules.helper
