@@ -49,7 +49,7 @@ class Conditions:
     cube: CubeRules | None = None
     """The rules of the doubling cube, if backgammon is played with one."""
     clock: ClockName = "wall"
-    """What counts the seconds of players that search here; other programs have wall-clock time."""
+    """The clock of players that search here; other programs always have wall-clock time."""
 
     @property
     def text(self) -> str:

@@ -169,7 +169,7 @@ def _learnt_settings(text: str) -> LearntSettings:
 
 
 def default_opponent(game: Game) -> str:
-    """Who plays a game against a person by default: the package's network, or else mcts:1000."""
+    """The default opponent of a person: the package's network, or else mcts:1000."""
     return NAME if available(game) else "mcts:1000"
 
 
@@ -183,7 +183,7 @@ def is_shipped(text: str) -> bool:
 
 @dataclass(frozen=True)
 class _Source:
-    """Where the network of a player is."""
+    """The location of a player's network."""
 
     path: str
     settings: str
@@ -195,7 +195,7 @@ class _Source:
 
 
 def _source(text: str, game: Game) -> _Source | None:
-    """Where the network of a player is; None if the text names none.
+    """The location of a player's network; None if the text names no network.
 
     Raises PlayerError if the package has no network of the game, or not the one that is named.
     """

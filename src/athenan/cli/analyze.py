@@ -172,7 +172,7 @@ def _annotate(options: Analyze, session: Session) -> None:
     if options.output:
         as_text([match], format_of(options.output))  # reports what cannot be written before the searches start
         if options.output.exists():
-            raise FileExistsError(errno.EEXIST, "there is such a file already; name another one", str(options.output))
+            raise FileExistsError(errno.EEXIST, "the file already exists; name another one", str(options.output))
     found = annotate(session, match.actions, options.limits.or_seconds(1.0))
     plies = list(found if options.json else _rows(game, found))
     if options.json:

@@ -36,7 +36,7 @@ _SECONDS = 0.02
 class Calibrate:
     """Learns what the values of a run's searches mean as win chances, and saves it with the network.
 
-    The network plays matches against itself, without exploration, from random openings; or the matches are those of
+    The network plays matches against itself, without exploration, from random openings; or the matches come from
     files. Win chances are the first player's expected points: a win counts 1, a draw 1/2. A training of more than half
     a minute learns them by itself, from few matches.
     """

@@ -155,5 +155,5 @@ class GnubgPlayer:
 
 
 def _around(cube: Cube, side: int) -> Circumstances:
-    """What a board tells the player to move about the cube."""
+    """What a board says about the cube to the player to move."""
     return Circumstances(cube=cube.value, may_double=(cube.owner in (None, side), cube.owner in (None, 1 - side)))

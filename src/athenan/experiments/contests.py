@@ -1,6 +1,6 @@
 """The matches of an experiment, during training and at its end, as pairings of a store of results.
 
-- At the end every network plays every other network of its game, including those of other repetitions and of its own
+- At the end every network plays every other network of its game, including networks of other repetitions and of its own
   combination (003, section 3.3); or all play the opponents that the procedure names.
 - During training, the network of a repetition plays the final networks of that repetition.
 - In a one-player game each network plays alone.

@@ -36,7 +36,7 @@ class CurveReader:
         self._events = EventAccumulator(str(folder), size_guidance={"scalars": most})
 
     def read(self) -> dict[str, list[Point]]:
-        """The curves by their tags, as they are now. Raises CheckpointError if there are none yet."""
+        """The present curves by their tags. Raises CheckpointError before there are any."""
         self._events.Reload()
         events = {tag: self._events.Scalars(tag) for tag in self._events.Tags()["scalars"]}
         if not events.get(SECONDS):
