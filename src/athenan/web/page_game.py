@@ -326,7 +326,7 @@ class PageGame:
         await self._failing(self._annotating(message, request), request)
 
     async def _annotating(self, message: dict[str, Any], request: int) -> None:
-        """Reviews the match, and sends what is found of each action and of the last position."""
+        """Reviews the match, and sends the findings about each action and the last position."""
         session = await self._in_thread(self._session_of, message["search"])
         self._stop = session.stop
         review, plies = Review(session, self._position, message["seconds"]), list[AnnotatedPly]()

@@ -9,7 +9,7 @@ _HUNDREDTHS = 100
 
 
 class Timing:
-    """What is known of the engine's time."""
+    """What the engine knows about its time."""
 
     def __init__(self) -> None:
         self.depth: int | None = None

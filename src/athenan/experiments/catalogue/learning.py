@@ -1,4 +1,4 @@
-"""What is learnt, with which search, for which ends, after which actions: 003, sections 3.4, 4.2, 5, 6.3 and 7."""
+"""Learning targets, searches, completion, heuristics and selection: 003, sections 3.4, 4.2, 5, 6.3 and 7."""
 
 from dataclasses import replace
 from typing import Any

@@ -103,7 +103,7 @@ def _restored(name: str, tensors: dict[str, NDArray[Any]], how: Any) -> NDArray[
 
 
 def _is_step(step: Any, shape: list[int]) -> bool:
-    """Whether JSON is no step, one, or one for each place of the last axis of a shape."""
+    """Whether JSON data is null, a step, or a step for each place of the last axis of a shape."""
     if isinstance(step, list):
         return shape[-1:] == [len(step)] and all(type(one) is float and 0 < one <= _LARGEST for one in step)
     return step is None or (type(step) is float and 0 < step <= _LARGEST)
