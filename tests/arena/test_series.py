@@ -129,7 +129,7 @@ def test_a_player_that_alone_plays_is_not_adjudicated() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "forfeit"), [(MARGIN - 0.01, None), (MARGIN + 0.01, "the time of random was over")]
+    ("seconds", "forfeit"), [(MARGIN - 0.01, None), (MARGIN + 0.01, "the clock of random ran out")]
 )
 def test_who_oversteps_its_time_by_more_than_the_margin_loses(
     seconds: float, forfeit: str | None, monkeypatch: pytest.MonkeyPatch

@@ -69,7 +69,7 @@ def test_moves_are_saved_and_loaded(play, tmp_path):
     file = str(tmp_path / "match")
     shown = play(f"b2\nb3\nsave {file}\nsave {file}\nsave\n", "tictactoe", "--second", "human")
     assert f"The moves are in {file}." in shown
-    assert f"{file} exists already: name another file." in shown
+    assert f"{file} already exists: name another file." in shown
     assert "Name a file: save FILE" in shown
     assert Path(file).read_text() == "# tictactoe\nb2 b3\n"
     shown = play(f"load {file}\nmoves\nundo\nmoves\n", "tictactoe", "--second", "human")

@@ -60,7 +60,7 @@ def test_a_level_is_chosen_by_its_name(protocol: ProtocolName, choice: str, refu
     assert told.engine.level == "casual"
     [refused, *_] = served(protocol, rollouts)(choice.format("casual"))
     assert refused.startswith(refusal)
-    assert "uct has no levels: these are of players with a network" in refused
+    assert "uct has no levels: only players with a network have them" in refused
 
 
 @pytest.mark.parametrize(

@@ -79,5 +79,5 @@ def test_a_program_of_the_variant_plays_whole_matches(name: str, tmp_path: Path)
 
 def test_a_game_that_no_variant_is_the_same_as_is_told_so(tmp_path: Path) -> None:
     (tmp_path / "fish.py").write_text(FISH.replace("import pyffish", "class pyffish: variants = lambda: ['clobber']"))
-    with pytest.raises(PlayerError, match="clobber:5x6 is none of them; the games it can play"):
+    with pytest.raises(PlayerError, match="but not clobber:5x6; the games it can play"):
         make_player(f"uci:{shlex.join([sys.executable, str(tmp_path / 'fish.py')])}", make("clobber:5x6"))

@@ -66,7 +66,7 @@ def test_convert_loses_nothing(tmp_path: Path, told: Told) -> None:
     target.write_text("mine")
     status, _, errors = told("convert", source, target)
     assert (status, target.read_text()) == (2, "mine")
-    assert "there is such a file already" in errors
+    assert "the file already exists" in errors
     for arguments, message in (
         ((source, tmp_path / "c.pdn"), "PDN is for draughts, not for hex:3"),
         ((source, tmp_path / "c.sgf", "--game", "hex:4"), "it is a match of hex:3, not of hex:4"),

@@ -318,7 +318,7 @@ def test_a_game_is_told(nim: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert output.startswith(f"{nim}:3\n\nNim: heaps of 1, 2, ..., n objects;")
     assert "  size: a whole number from 1 to 8 (default 5)\n  misere: true or false (default false)" in output
     assert main(["games", "hex"]) == 0
-    assert "the notation is that of HexGui and OpenSpiel" in " ".join(capsys.readouterr().out.split())
+    assert "the notation is HexGui's and OpenSpiel's" in " ".join(capsys.readouterr().out.split())
     assert main(["games", str(nim.parent / "nothing.py")]) == 2
     assert "there is no file" in capsys.readouterr().err
 

@@ -66,7 +66,7 @@ def test_a_game_with_more_actions_is_played_by_values_alone(tmp_path: Path) -> N
     game = make("hex:4")
     player = load_player(tmp_path / "run", game, Budget(evaluations=40))
     play_match(game, (player, make_player("random", game)), seed=1)
-    with pytest.raises(CheckpointError, match=r"needs a network with policies for hex:4, which .*run has not"):
+    with pytest.raises(CheckpointError, match=r"run has no policies for hex:4, which this search needs"):
         load_player(tmp_path / "run", game, search=Puct())
 
 

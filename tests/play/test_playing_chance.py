@@ -173,7 +173,7 @@ def test_a_ply_of_chance_may_have_a_value() -> None:
 
 def test_nobody_resigns_for_chance() -> None:
     data = json.loads(json.dumps(play_match(PIG, (Rolling(), Rolling()), seed=1).as_json()))
-    with pytest.raises(RecordError, match="no player was to move who could give up"):
+    with pytest.raises(RecordError, match="no player was to move, so none could give up"):
         MatchRecord.from_json({**data, "plies": data["plies"][:1], "resigned": True, "outcome": 0}, PIG)
     resigned = {**data, "plies": data["plies"][:2], "resigned": True}
     outcome = 1 if data["plies"][2]["side"] else -1

@@ -199,7 +199,7 @@ def test_a_run_of_a_game_with_many_actions_expands_leaf_by_leaf(tmp_path: Path) 
 
 
 def test_a_search_that_needs_a_head_that_the_network_lacks_is_refused(run: Path) -> None:
-    message = f"this search needs a network with policies, which {run} has not"
+    message = f"the network of {run} has no policies, which this search needs"
     with pytest.raises(CheckpointError, match=re.escape(message)):
         make_player(f"{run},search=puct", make("connect_four:4x4"))
 

@@ -43,7 +43,7 @@ def test_keeps_the_last_network_before_each_time(tmp_path):
     found = {minutes: float(load_network(file).tensors["bias"][0]) for minutes, file in kept(tmp_path / "run").items()}
     assert found == {2.0: 100, 3.0: 100, 4.0: 100, 5.0: 250, 6.0: 301}
     assert load_progress(f"{tmp_path}/run@2")["seconds"] == 100
-    with pytest.raises(CheckpointError, match="no network of 7 minutes: it has kept those after 2, 3, 4, 5, 6"):
+    with pytest.raises(CheckpointError, match="no network of 7 minutes: it kept networks after 2, 3, 4, 5, 6"):
         load_network(f"{tmp_path}/run@7")
 
 

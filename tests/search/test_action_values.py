@@ -342,7 +342,7 @@ def test_players_of_the_run(run, options):
 
 def test_a_run_without_action_values_is_refused(tmp_path, capsys):
     train(small("hex:3", matches=1), tmp_path / "x", quiet(), measure=False)
-    with pytest.raises(CheckpointError, match=r"this search needs a network with action values, which .*x has not"):
+    with pytest.raises(CheckpointError, match=r"the network of .*x has no action values, which this search needs"):
         make_player(f"{tmp_path / 'x'},search=ubfm:action_values", make("hex:3"))
 
 

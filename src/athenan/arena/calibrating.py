@@ -24,7 +24,7 @@ from athenan.play.player import Player
 from athenan.rules.game import Game
 
 _SHARE, _LONGEST = 5, 8
-"""Openings have at most a fifth of the actions of a typical match, and at most so many."""
+"""Openings have at most a fifth (1 / `_SHARE`) of the actions of a typical match, and at most `_LONGEST` actions."""
 
 
 def own_matches(game: Game, player: Player, limit: Limit, seed: int = 0) -> Iterator[FileMatch]:

@@ -101,7 +101,7 @@ class HumanPlayer:
     def _tell(self, asked: str, state: State) -> None:
         """Shows what a search finds in a state."""
         if self._advise is None:
-            self._show("There is no search here to ask.")
+            self._show("No search is available here.")
             return
         try:
             found = self._advise(state)
@@ -122,7 +122,7 @@ class HumanPlayer:
             write_matches(file, [FileMatch(self._game.name, names, plies)])
             self._show(f"The moves are in {file}.")
         except FileExistsError:
-            self._show(f"{file} exists already: name another file.")
+            self._show(f"{file} already exists: name another file.")
         except OSError as error:
             self._show(f"{file}: {error.strerror}")
         except ValueError as error:

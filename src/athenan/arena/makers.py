@@ -59,7 +59,7 @@ def make_rave(
     equivalence: Annotated[float, Between(1e-6, 1e9)] = RaveSettings.equivalence,
     memory: Mebibytes = RaveSettings.memory >> 20,
 ) -> Player:
-    """The same with RAVE (`search.rave`)."""
+    """Like `make_mcts`, with RAVE (`search.rave`)."""
     searcher = Rave(game, RaveSettings(exploration, memory << 20, equivalence))
     others = {"exploration": exploration, "equivalence": equivalence, "memory": memory}
     return _rollout_player("rave", partial(make_rave, game), searcher, rollouts, seconds, others)
@@ -116,9 +116,9 @@ def make_gnubg(game: Game, *, plies: Annotated[int, Between(0, 4)] = 0, timeout:
 def make_commanded(
     protocol: ProtocolName, game: Game, command: str, *, timeout: Seconds = 10.0, setup: str = ""
 ) -> Player:
-    """A program that speaks a protocol; `timeout` is in seconds, added to the limit of an action.
+    """A program that speaks a protocol. `timeout` is in seconds, in addition to the limit of an action.
 
-    `setup` are lines such as (ONE; ANOTHER), which are sent before the first match.
+    `setup` lists lines to send before the first match, such as (ONE; ANOTHER).
     """
     from athenan.engines.starting import start_program
 
@@ -128,14 +128,14 @@ def make_commanded(
 def make_optioned(
     protocol: ProtocolName, game: Game, command: str, *, timeout: Seconds = 10.0, options: str = ""
 ) -> Player:
-    """The same for programs that have options, such as (Threads=1; Skill Level=3)."""
+    """Like `make_commanded`, for programs that have options, such as (Threads=1; Skill Level=3)."""
     from athenan.engines.starting import start_program
 
     return start_program(game, protocol, command, timeout, options=options)
 
 
 def make_gtp(game: Game, command: str, *, timeout: Seconds = 10.0, setup: str = "", passes: bool = True) -> Player:
-    """A program that speaks GTP; without `passes` forced passes are neither told nor asked for."""
+    """A program that speaks GTP. If `passes` is false, it is neither told of forced passes nor asked for them."""
     from athenan.engines.starting import start_program
 
     return start_program(game, "gtp", command, timeout, setup, passes=passes)

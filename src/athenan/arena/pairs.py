@@ -49,7 +49,7 @@ class Conditions:
     cube: CubeRules | None = None
     """The rules of the doubling cube, if backgammon is played with one."""
     clock: ClockName = "wall"
-    """What counts the seconds of players that search here; other programs have wall-clock time."""
+    """The clock of players that search here; other programs always have wall-clock time."""
 
     @property
     def text(self) -> str:
@@ -104,7 +104,7 @@ def played(pair: Pair) -> list[MatchRecord]:
 
 
 Spread = Callable[[Iterable[Pair]], Generator[tuple[Pair, list[MatchRecord]], None, None]]
-"""spread(pairs): plays pairs and yields each with its records, in any order; as `jobs.run(played, pairs, ...)` does."""
+"""spread(pairs): plays pairs and yields each with its records, in any order, as `jobs.run(played, pairs, ...)` does."""
 
 
 def spread_here(pairs: Iterable[Pair]) -> Generator[tuple[Pair, list[MatchRecord]], None, None]:

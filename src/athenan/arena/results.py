@@ -70,10 +70,10 @@ class Series(ABC):
 
     @abstractmethod
     def report(self) -> dict[str, Any]:
-        """The statistics as JSON takes them: what `athenan match --json` prints."""
+        """The statistics as JSON data: what `athenan match --json` prints."""
 
     def _common(self) -> dict[str, Any]:
-        """The common fields. `openings` and `distinct_games` count each opening and game once."""
+        """The fields that all series have. `openings` and `distinct_games` count each opening and game once."""
         return {
             "openings": len({match.opening for match in self.matches}),
             "distinct_games": len({match.actions for match in self.matches}),
@@ -91,7 +91,7 @@ class Series(ABC):
 
     @property
     def forfeits(self) -> list[str]:
-        """For each match that was lost so: why a program failed, or that a player's time was over."""
+        """Why each forfeited match was lost: how a program failed, or that a player's clock ran out."""
         return [match.forfeit for match in self.matches if match.forfeit is not None]
 
     @property
@@ -100,7 +100,7 @@ class Series(ABC):
         return list(dict.fromkeys(remark for match in self.matches for remark in match.remarks))
 
     def as_json(self) -> dict[str, Any]:
-        """The series with all of its matches as JSON takes it."""
+        """The series with all of its matches as JSON data."""
         return {
             "game": self.game, "players": list(self.players), "seed": self.seed,
             "matches": [match.as_json() for match in self.matches],
@@ -180,7 +180,7 @@ class Duel(Series):
         return f"{wins} wins, {draws} draws, {losses} losses, {self.score:.1%} of points [{low:.1%}, {high:.1%}]"
 
     def report(self) -> dict[str, Any]:
-        """The statistics as JSON takes them; infinite Elo differences and bounds are null."""
+        """The statistics as JSON data; infinite Elo differences and bounds are null."""
         lengths = [len(match.plies) for match in self.matches]
         interval = self.interval()
         elo = [statistics.elo_difference(score) for score in (self.score, *interval)]
@@ -257,7 +257,7 @@ class Solo(Series):
         return ("player", "games", "mean score", "median", "best"), (row,)
 
     def report(self) -> dict[str, Any]:
-        """The statistics as JSON takes them; the bounds of a single game's interval are null."""
+        """The statistics as JSON data; the bounds of a single game's interval are null."""
         return {
             "game": self.game, "player": self.players[0], "seed": self.seed, "games": self.games,
             "mean": self.score, "interval": finite(self.interval()),

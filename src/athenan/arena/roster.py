@@ -22,7 +22,7 @@
     runs/x,level=club                     at a level: beginner, casual, club, expert or strongest
     athenan                               the package's network of the game, with the same settings as a run
     athenan:beginner, athenan,seconds=0.5 at a level, with other settings
-    athenan@1f8ac03e                      the same, only if it is this network: what results are stored by
+    athenan@1f8ac03e                      the same, but only this network; results are stored under this name
 
 To add your own player, add a class or function to `PLAYERS`. Its first parameter is the game; the others are its
 settings, annotated as in `athenan.settings`:
@@ -169,7 +169,7 @@ def _learnt_settings(text: str) -> LearntSettings:
 
 
 def default_opponent(game: Game) -> str:
-    """Who plays a game against a person by default: the package's network, or else mcts:1000."""
+    """The default opponent of a person: the package's network, or else mcts:1000."""
     return NAME if available(game) else "mcts:1000"
 
 
@@ -183,7 +183,7 @@ def is_shipped(text: str) -> bool:
 
 @dataclass(frozen=True)
 class _Source:
-    """Where the network of a player is."""
+    """The location of a player's network."""
 
     path: str
     settings: str
@@ -195,9 +195,9 @@ class _Source:
 
 
 def _source(text: str, game: Game) -> _Source | None:
-    """Where the network of a player is; None if the text names none.
+    """The location of a player's network; None if the text names no network.
 
-    Raises PlayerError if the package has no network of the game, or another one than is named.
+    Raises PlayerError if the package has no network of the game, or not the one that is named.
     """
     if (found := _SHIPPED.fullmatch(text)) is None:
         split = _split_path(text)
@@ -217,7 +217,7 @@ def _source(text: str, game: Game) -> _Source | None:
 
 def _search(text: str, path: str, code: bool) -> SearchSettings:
     """The search that a player's settings name; it may be a user's file or module only if `code` is True."""
-    named = parse_search(text) if code else known_search(text)  # first: a run with a user's search needs it named
+    named = parse_search(text) if code else known_search(text)  # first: allows the code of a run's search
     playing = _playing_search(path)
     return parse_search(text, playing) if playing.turns else named
 

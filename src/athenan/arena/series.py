@@ -44,7 +44,7 @@ def play_series(
     """Plays `games` matches and returns the results of `players[0]`: a `Duel`, or a `Solo` in a one-player game.
 
     Two players play two matches per opening, with the colours exchanged and the same dice. `limit` is for each action,
-    or each player's clock for a match. `openings` are used in order, and again if they are too few; by default an
+    or each player's clock for a match. `openings` are used in order, and repeated if there are too few. By default an
     opening has `random_opening` random actions (see `random_openings`). `progress` is called with the results so far
     after each opening. Matches depend only on `seed`, unless a limit is a time. `cube` gives the rules of the doubling
     cube of backgammon. Raises GameError for a number of players or games that the game does not allow, and the errors

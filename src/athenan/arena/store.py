@@ -11,9 +11,9 @@ opening and its seeds, so it is the same pair wherever and whenever it is played
     ...     (claim.pairing == pairing, claim.number, store.claim().number, store.claim())
     (True, 0, 1, None)
 
-A process *claims* a pair before playing it, so that no other process plays it as well, and stores the pair's records at
+A process *claims* a pair before playing it, so that no other process plays it, and stores the pair's records at
 its end, in one transaction. The claims of a process that has ended, or was silent for `SILENCE` seconds, are void: its
-pairs are open again. If the process returns after all, the records that are stored first count.
+pairs are open again. If the process returns after all, the records stored first count.
 
 The file is a database for one machine and should not be on a network disk. Other tables with other names may be added
 to it, in transactions of `Store.transaction`. See docs/records.md for the tables.
@@ -135,7 +135,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """The database, for statements of which all take effect or, after an exception, none. Raises StoreError."""
+        """The database, for statements that all take effect, or none after an exception. Raises StoreError."""
         with self._naming():
             self._connection.execute("BEGIN IMMEDIATE")
         try:
@@ -276,7 +276,7 @@ class Store:
             self._connection.execute("CREATE TEMP TABLE wanted (pairing INTEGER UNIQUE, count INTEGER NOT NULL)")
 
     def _write_ahead(self) -> None:
-        """Lets others read while one writes; SQLite does not wait for others when it changes to this mode."""
+        """Lets others read while one writes. SQLite does not wait for others when it changes to this mode."""
         self._connection.execute("PRAGMA synchronous = NORMAL")  # in this mode nothing is lost when a process is killed
         deadline = monotonic() + _PATIENCE
         while True:

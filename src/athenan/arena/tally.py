@@ -61,7 +61,7 @@ class PairTally:
         return (fmean(scores), statistics.mean_interval(scores)) if scores else None
 
     def final_scores_as_json(self) -> dict[str, Any]:
-        """The mean final score as JSON takes it; null without scores, and for the bounds of a single pair."""
+        """The mean final score as JSON data; null without scores, and for the bounds of a single pair."""
         mean, interval = self.mean_final_score or (None, None)
         return {"points": mean, "points_interval": interval and finite(interval)}
 
@@ -72,11 +72,11 @@ def share(counts: Counts) -> float | None:
 
 
 def counts_as_json(counts: Counts) -> dict[str, Any]:
-    """Wins, draws, losses and points per game as JSON takes them."""
+    """Wins, draws, losses and points per game as JSON data."""
     wins, draws, losses = counts
     return {"wins": wins, "draws": draws, "losses": losses, "score": share(counts)}
 
 
 def finite(values: Iterable[float]) -> list[float | None]:
-    """The values as JSON takes them, None for infinite ones."""
+    """The values as JSON data, None for infinite ones."""
     return [value if isfinite(value) else None for value in values]

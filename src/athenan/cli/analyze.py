@@ -172,7 +172,7 @@ def _annotate(options: Analyze, session: Session) -> None:
     if options.output:
         as_text([match], format_of(options.output))  # reports what cannot be written before the searches start
         if options.output.exists():
-            raise FileExistsError(errno.EEXIST, "there is such a file already; name another one", str(options.output))
+            raise FileExistsError(errno.EEXIST, "the file already exists; name another one", str(options.output))
     found = annotate(session, match.actions, options.limits.or_seconds(1.0))
     plies = list(found if options.json else _rows(game, found))
     if options.json:
@@ -185,7 +185,7 @@ def _annotate(options: Analyze, session: Session) -> None:
 
 
 def _rows(game: Game, found: Iterator[AnnotatedPly]) -> Iterator[AnnotatedPly]:
-    """Shows plies as they are found: values and chances are the first player's, losses those of who played."""
+    """Shows plies as they are found: values and chances are for the first player, losses for the player of the ply."""
     print(f"{'':>4}  {'side':13} {'action':10} {'value':>8} {'chance':>7}  {'loss':>7} {'lost':>5}  {'':10}  best")
     for ply in found:
         loss = "" if ply.loss is None else f"{ply.loss:.3f}"
@@ -267,7 +267,7 @@ def _of_game(options: Analyze) -> str | None:
 
 
 def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate | None, TerminalValue, Chances | None]:
-    """The game, the network if there is one, the terminal evaluation, and the win chances of the network."""
+    """The game, the network if any, the terminal evaluation, and the win chances of the network."""
     game, run = make(options.game) if is_game(options.game) else None, _run(options)
     if game is not None and options.evaluation is not None:
         return game, _evaluation(options, settings, game), terminal_of(game), None

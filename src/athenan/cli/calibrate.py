@@ -36,7 +36,7 @@ _SECONDS = 0.02
 class Calibrate:
     """Learns what the values of a run's searches mean as win chances, and saves it with the network.
 
-    The network plays matches against itself, without exploration, from random openings; or the matches are those of
+    The network plays matches against itself, without exploration, from random openings; or the matches come from
     files. Win chances are the first player's expected points: a win counts 1, a draw 1/2. A training of more than half
     a minute learns them by itself, from few matches.
     """
@@ -54,7 +54,7 @@ class Calibrate:
     plot: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
     """Write a figure of predicted and observed points, as .svg or .png."""
     seed: Seed = 0
-    """Seed of openings and players. For --check take another one than before."""
+    """Seed of openings and players. For --check, take a different one from before."""
     rules: Rules = ""
     """For a run of your own game: the game's file or module, whose code runs only if it is named here."""
     json: bool = False

@@ -11,7 +11,7 @@ from athenan.rules.compilation import Compilation, Watch
 
 @cache  # announced once, however often the command runs in this process
 def announce() -> None:
-    """Shows compilations from now on: one line while they last in a terminal, one line in all elsewhere.
+    """Shows compilations from now on: in a terminal a line while they last, elsewhere a single line.
 
     While another display is active, such as the display of a training, that display shows them.
     """

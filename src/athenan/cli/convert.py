@@ -39,7 +39,7 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Convert, "convert", arguments)
     if options.target.exists():
-        raise FileExistsError(errno.EEXIST, "there is such a file already; name another one", str(options.target))
+        raise FileExistsError(errno.EEXIST, "the file already exists; name another one", str(options.target))
     game = make(options.game) if options.game else None
     one = options.number
     matches = [read_match(options.source, game, one)] if one else list(read_matches(options.source, game))

@@ -50,7 +50,7 @@ class ExperimentOptions(Procedure):
     ] = None
     """The file for the report, a web page. Its text and figures are written next to it."""
     workers: Annotated[Threads, tyro.conf.arg(metavar="N")] = field(default_factory=available_cores)
-    """Processes, each for one match or one training; no more trainings run at once than the cores allow."""
+    """Processes, each for one match or one training. The cores limit how many trainings run at once."""
     ray: Annotated[str | None, tyro.conf.arg(metavar="ADDRESS", help_behavior_hint="(default: this machine)")] = None
     """Run on the machines of this Ray cluster. All need the package, and the folder at the same path."""
     list: bool = False

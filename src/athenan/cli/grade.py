@@ -32,8 +32,8 @@ _PART = 20
 """Positions of one job."""
 _NOTE = (
     "Value kept: the share of positions in which the action keeps the game value (win or draw), with Wilson's 95% "
-    "interval, and the same in won and in drawn positions. Then the seconds of an action, by the clock and of the "
-    "processor. In each position nobody wins at once, and some action loses value."
+    "interval, and the same for won and for drawn positions. Then the seconds per action, on the wall clock and of the "
+    "processor. In no position is there an immediate win, and in each some action loses value."
 )
 
 
@@ -50,10 +50,10 @@ class GradeOptions:
     """The players."""
     limits: Limits = field(default_factory=Limits)
     time: ClockName = "wall"
-    """What counts the seconds of searches here: the wall clock, or the processor, which other programs do not slow."""
+    """What counts the seconds of searches here: the wall clock, or the processor, unaffected by other programs."""
     along: bool = False
-    """For runs: grade all networks that they have kept (train --keep), too, RUN@MINUTES."""
-    positions: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="(default: of the package)")] = (
+    """For runs: also grade all networks that they have kept (train --keep), RUN@MINUTES."""
+    positions: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="(default: the package's)")] = (
         None
     )
     """A file of solved positions that athenan positions has made."""
@@ -68,7 +68,7 @@ class GradeOptions:
     threads: Threads = 1
     """Threads of a search's network on a CPU."""
     json: bool = False
-    """Print JSON: of each player value_kept with its interval, and the positions whose value was lost."""
+    """Print JSON: for each player value_kept with its interval, and the positions whose value was lost."""
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -94,7 +94,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _file(path: Path | None, game: Game) -> PositionFile:
-    """The positions. Raises PositionsError if there are none of this game."""
+    """The positions. Raises PositionsError without positions of this game."""
     if (path := path or packaged(game.name)) is None:
         raise PositionsError(
             f"the package has no solved positions of {game.name}, only of {', '.join(packaged_games())}: make some by "
@@ -109,7 +109,7 @@ def _file(path: Path | None, game: Game) -> PositionFile:
 
 
 def _names(options: GradeOptions, game: Game) -> list[str]:
-    """The canonical names of the players, who are made once to find out whether they can be."""
+    """The canonical names of the players. Each player is made once, to find out whether it can be."""
     if not options.players:
         raise PlayerError("which players? For example: athenan grade connect_four mcts:1000 runs/x")
     asked = list[str]()
@@ -155,7 +155,7 @@ def _show(game: Game, grades: Sequence[Grade], limit: Budget) -> None:
     for grade in grades:
         forfeits = [answer.forfeit for answer in grade.answers if answer.forfeit]
         if forfeits:
-            print(f"{grade.player} did not answer in {len(forfeits)} positions, at last because {forfeits[-1]}")
+            print(f"{grade.player} did not answer in {len(forfeits)} positions, the last time because {forfeits[-1]}")
 
 
 def _row(grade: Grade) -> tuple[str, ...]:

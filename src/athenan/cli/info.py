@@ -59,7 +59,7 @@ def described(path: Any) -> tuple[Description, Progress]:
 
 
 def overview(run: Description, progress: Progress) -> dict[str, Any]:
-    """The game, the progress and the latest measurement of strength of a run, as JSON takes it."""
+    """The game, the progress and the latest measurement of strength of a run, as JSON data."""
     settings = run.settings
     of_results = zip(("won", "drawn", "lost"), progress.results or (), strict=False)
     return {

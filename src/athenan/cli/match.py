@@ -154,10 +154,10 @@ def _verdict(series: Duel, sprt: Sprt) -> str:
 
 
 def _asked(limit: Limit) -> str:
-    """The time limit for players without a limit of their own, if there is one."""
+    """The time limit, if any, for players without a limit of their own."""
     if isinstance(limit, Clock):
         return f", within a clock of {limit.left:g}+{limit.increment:g} s"
-    return "" if limit.seconds is None else f", where {limit.seconds:g} were asked"
+    return "" if limit.seconds is None else f", with a limit of {limit.seconds:g}"
 
 
 def _show_scores(series: Solo) -> None:

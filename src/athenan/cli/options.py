@@ -49,7 +49,7 @@ class Limits(ActionLimits):
     }
 
     def or_seconds(self, seconds: float) -> Budget:
-        """The limits as a search takes them; these seconds if no limit is given."""
+        """The limits as a budget; these seconds if no limit is given."""
         return self.limit or Budget(seconds=seconds)
 
 
@@ -143,7 +143,7 @@ def _in_our_words(refused: Refusal, command: str, kind: type[Any], markers: tupl
 
 
 def _of_unknown(argument: str, known: Collection[str]) -> str:
-    """What is wrong with an argument that is no option."""
+    """What is wrong with an argument that is not an option."""
     if not argument.startswith("-"):
         return f"unexpected argument {argument!r}"
     option = argument.partition("=")[0]

@@ -30,8 +30,8 @@ class Playing:
     """Instead of limits: each player's seconds for a match, and the seconds added after each action. A player whose
     clock runs out loses."""
     time: ClockName = "wall"
-    """What counts the seconds of searches here: the wall clock, or the processor, which other programs do not slow.
-    Other programs as players, and --clock, always have the wall clock."""
+    """What counts the seconds of searches here: the wall clock, or the processor, unaffected by other programs.
+    Other programs as players, and --clock, always use the wall clock."""
     openings: Annotated[str, tyro.conf.arg(metavar="random|every|FILE")] = "random"
     """Random actions, every first action in turn, or the openings in a file, one a line, such as d4 c5."""
     random_opening: Annotated[int, Between(0, 10_000), tyro.conf.arg(metavar="N")] = 1

@@ -28,15 +28,15 @@ from athenan.rules.game import Game
 from athenan.settings import Between, Count, Seed
 
 _MOST_REPEATED = 200
-"""Positions in a row that the file has already, after which there are no others."""
+"""Repeated positions in a row after which no others are expected."""
 
 
 @dataclass(frozen=True)
 class Positions:
     """Makes solved positions of a game, on which `athenan grade` grades players.
 
-    Positions come from matches between players of different strength. In each of them nobody wins at once, and some
-    action loses value. The same options make the same positions. A file that exists is continued.
+    Positions come from matches between players of different strength. In none of them is there an immediate win, and in
+    each some action loses value. The same options make the same positions. A file that exists is continued.
     """
 
     game: GameName
@@ -44,7 +44,7 @@ class Positions:
     file: tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="FILE")]]
     """The file of JSON lines to write."""
     count: Annotated[int, Between(1, 10**6), tyro.conf.arg(metavar="N")] = 100
-    """Positions that the file has in the end."""
+    """The number of positions in the finished file."""
     plies: Annotated[
         Annotated[tuple[int, int], Between(0, 10_000)] | None,
         tyro.conf.arg(metavar="LEAST MOST", help_behavior_hint="(default: by game)"),
@@ -62,7 +62,7 @@ class Positions:
         Annotated[float, Between(1e-4, 10**7)] | None,
         tyro.conf.arg(metavar="M", help_behavior_hint="(default: until there are N)"),
     ] = None
-    """End after these minutes, with the positions that there are."""
+    """Stop after M minutes, with the positions found so far."""
     workers: Workers = 1
     """Processes that make positions."""
 
@@ -110,7 +110,7 @@ def _continued(path: Path, recipe: Recipe) -> Sequence[Solved]:
 
 
 def _make(options: Positions, game: Game, recipe: Recipe, have: Sequence[Solved]) -> Generator[Solved, None, None]:
-    """Positions in the order of their numbers, without any state twice, until there are enough or the time is over."""
+    """Positions in the order of their numbers, no state twice, until there are enough or time runs out."""
     end = monotonic() + 60 * options.minutes if options.minutes else float("inf")
     seen = {game.after(position.moves).tobytes() for position in have}
     first = have[-1].number + 1 if have else 0
@@ -131,4 +131,4 @@ def _make(options: Positions, game: Game, recipe: Recipe, have: Sequence[Solved]
                 last_new = number
                 yield position
             elif number - last_new >= _MOST_REPEATED:
-                raise PositionsError(f"{len(seen)} positions of {game.name} are found, and no others: ask for no more")
+                raise PositionsError(f"only {len(seen)} positions of {game.name} were found: ask for no more")

@@ -144,7 +144,7 @@ def _facts(options: Tournament, conditions: Conditions) -> dict[str, str]:
     limits = ", ".join(f"{value:g} {name}" for name, value in shown["limit"].items())
     openings = {
         "random": f"random, of {chosen.plies} action{'s' * (chosen.plies != 1)}", "every": "every first action",
-        "listed": f"those of {options.playing.openings}",
+        "listed": f"from {options.playing.openings}",
     }  # fmt: skip
     early = [
         *(["may end a match by a proof"] if options.playing.adjudicate else []),

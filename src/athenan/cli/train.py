@@ -224,7 +224,7 @@ def _resume(given: AllOptions) -> None:
     from athenan.learning.training import resume
     from athenan.runs.description import game_name
 
-    named = make(given.game).name if given.game else None  # first: a run of the user's own game needs it named
+    named = make(given.game).name if given.game else None  # first: allows the code of a run's game
     game = game_name(directory)
     _check_search(given.search, directory)
     if named not in (None, game):

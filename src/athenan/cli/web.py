@@ -31,7 +31,7 @@ class Web:
     ] = ""
     """The game to show first, such as hex:7, or a run directory, which is then also a player."""
     runs: Annotated[str, tyro.conf.arg(metavar="FOLDER", help_behavior_hint="(default: runs, if it exists)")] = "runs"
-    """The folder whose runs can be chosen as players, beside the package's networks. The page opens no other file."""
+    """The folder whose runs can be chosen as players, besides the package's networks. The page opens no other file."""
     player: tyro.conf.UseAppendAction[Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME=PLAYER")]] = ()
     """A player of any kind that the page offers under this name, such as fish=uci:stockfish. The page itself cannot
     start programs. Can be given several times."""

@@ -1,4 +1,4 @@
-"""A searching player as a protocol's server uses it: thinking in the background, until told to stop, within a clock."""
+"""A searching player for the server of a protocol: it thinks in the background, until told to stop, within a clock."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ class Engine:
         Raises ValueError if no level has this name, or if the player has no levels.
         """
         if self.level is None:
-            raise ValueError(f"{self.player.name} has no levels: these are of players with a network")
+            raise ValueError(f"{self.player.name} has no levels: only players with a network have them")
         self._level = level_name(name)
         self.player.level = LEVELS[self._level]
 

@@ -85,7 +85,7 @@ class GnubgPlayer:
         return self._decides(state, _around(cube, int(state[turn.TURN])), {"double": True, "roll": False})
 
     def takes(self, state: State, cube: Cube, limit: Limit) -> bool:
-        """A beaver, which is not played here, counts as a take. Who takes owns the cube, whatever it showed before."""
+        """A beaver, which is not played here, counts as a take: the taker owns the cube in any case."""
         doubled = Circumstances(was_doubled=True)
         return self._decides(state, doubled, {"take": True, "beaver": True, "drop": False})
 
@@ -155,5 +155,5 @@ class GnubgPlayer:
 
 
 def _around(cube: Cube, side: int) -> Circumstances:
-    """What a board tells the player to move about the cube."""
+    """What a board says about the cube to the player to move."""
     return Circumstances(cube=cube.value, may_double=(cube.owner in (None, side), cube.owner in (None, 1 - side)))

@@ -61,14 +61,14 @@ class OpenSpielBot(pyspiel.Bot):
         """Ignores an action of another player: `step` reads it from the history."""
 
     def step(self, state: Any) -> int:
-        """The action to play in a state. Raises PlayerError if the state belongs to another game than the player's."""
+        """The action to play in a state. Raises PlayerError if the state is not of the player's game."""
         self._follow(state)
         if state.legal_actions() != self._game.actions(self._state).tolist():
             raise PlayerError(f"{self._game.name} has other actions here than {state.get_game()}")
         return self._player.select(self._state, self._limit).action
 
     def _follow(self, state: Any) -> None:
-        """Plays what has happened in the match so far."""
+        """Replays the match so far."""
         events = [(event.player, event.action) for event in state.full_history()]
         if events[: len(self._events)] != self._events:
             self._begin()

@@ -23,7 +23,7 @@ GAMES = "/usr/games", "/usr/local/games"
 _MARKS = "ATHENAN_PROGRAMS"
 """The environment variable with the marks of a program and of the programs that started it."""
 _ROUNDS, _PAUSE = 50, 0.02
-"""How often to look for a program's processes, which may start others meanwhile, and the seconds between two looks."""
+"""The number of searches for a program's processes, which may meanwhile start others, and the seconds between them."""
 
 
 def find_program(program: str) -> str | None:

@@ -20,7 +20,7 @@ _MUCH_LONGER, _DELAY = 2.0, 0.5
 
 @dataclass(frozen=True)
 class TurnRequest:
-    """What is asked of a program: the actions of a turn."""
+    """A request to a program for the actions of a turn."""
 
     game: Game
     actions: tuple[int, ...]
@@ -55,7 +55,7 @@ class Conversation(Protocol):
 
 
 class TransportConversation:
-    """A conversation's name for messages, its transport, and the seconds that a program has beyond its limit.
+    """The name for messages, the transport, and the seconds that a program has beyond its limit.
 
     `setup` holds the user's lines, which are sent once, when the program has introduced itself.
     """
@@ -73,7 +73,7 @@ class TransportConversation:
             self._transport.send(self._setup.pop(0))
 
     def _illegal(self, answer: str) -> Forfeit:
-        """Why a program loses that has answered so."""
+        """The forfeit of a program that gave this answer."""
         return Forfeit(f"{self._name} answered {shown(answer)}, which is not legal")
 
 

@@ -25,7 +25,7 @@ def start_program(
     """A player that runs the program of a command. The program may take `timeout` seconds more than its limits.
 
     `setup` lists commands, and `options` lists options as NAME=VALUE, in parentheses or quotes, separated by
-    semicolons. If `passes` is false, forced passes are neither told nor asked for. A protocol takes the settings that
+    semicolons. If `passes` is false, forced passes are neither sent nor asked for. A protocol takes the settings that
     its conversation has. Raises PlayerError if the program cannot be started or does not play the game.
     """
     try:

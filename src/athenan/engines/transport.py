@@ -43,7 +43,7 @@ class Transport(Protocol):
 
 
 def ask(transport: Transport, line: str, seconds: float) -> str:
-    """The program's answer to a line, for programs that answer each line with one. Raises Forfeit without an answer."""
+    """The answer of a program that answers each line with one line. Raises Forfeit without an answer."""
     transport.send(line)
     return transport.receive(seconds)
 
@@ -54,7 +54,7 @@ def answer(transport: Transport, seconds: float, wanted: Callable[[str], bool]) 
 
 
 def answers(transport: Transport, seconds: float) -> Iterator[str]:
-    """The next lines as they come. Raises Forfeit when the time is over, even if lines still come, or for too many."""
+    """The next lines as they come. Raises Forfeit when time runs out, even if lines still come, or after too many."""
     end = monotonic() + seconds
     for _ in range(_MOST_LINES):
         yield transport.receive(max(0.0, end - monotonic()))

@@ -1,6 +1,6 @@
 """The matches of an experiment, during training and at its end, as pairings of a store of results.
 
-- At the end every network plays every other network of its game, including those of other repetitions and of its own
+- At the end every network plays every other network of its game, including networks of other repetitions and of its own
   combination (003, section 3.3); or all play the opponents that the procedure names.
 - During training, the network of a repetition plays the final networks of that repetition.
 - In a one-player game each network plays alone.
@@ -97,7 +97,7 @@ def _rivals(networks: Sequence[Entrant], meets_networks: bool) -> Sequence[Entra
 
 
 def _sides(experiment: Experiment, game: str) -> tuple[list[Contestant], list[Contestant]]:
-    """The contestants that are evaluated, and their opponents, among them or others."""
+    """The contestants to evaluate, and the contestants among their opponents."""
     every, name = list(experiment.contestants(game)), experiment.procedure.opponents
     if name == ALL:
         return every, every
@@ -106,7 +106,7 @@ def _sides(experiment: Experiment, game: str) -> tuple[list[Contestant], list[Co
 
 
 def check_opponents(experiment: Experiment, game: str) -> None:
-    """Raises ExperimentError or PlayerError unless there is an opponent; starts a program to find out."""
+    """Raises ExperimentError or PlayerError without an opponent. A program is started to find out."""
     next(contests(experiment, game), None)
     own, theirs = _sides(experiment, game)
     if make(game).players == 1:
@@ -127,7 +127,7 @@ def conditions(procedure: Procedure) -> Conditions:
 
 @dataclass(frozen=True)
 class PairJob:
-    """A pair of matches to play, as `athenan.jobs` takes it."""
+    """A pair of matches to play, for `athenan.jobs`."""
 
     pair: Pair
     """The pair, with the players' names relative to the directory of the experiment."""

@@ -40,7 +40,7 @@ def take_cores(count: int) -> None:
 
 
 def wait_for_cores(locks: Path, shares: Sequence[Sequence[int]]) -> tuple[Sequence[int], list[int]]:
-    """The first share of which all cores are free, and the open files that hold them. Says so if it has to wait."""
+    """The first share whose cores are all free, and the open files that hold them. Says so if it has to wait."""
     told = False
     while True:
         for share in shares:

@@ -28,9 +28,9 @@ NOBODY = ""
 """Stands for opponents that the user of an experiment must name."""
 
 Settings = Mapping[str, Any]
-"""Settings of a training: those of `SELECTING`, and by component what differs from the defaults that they select, as in
-{"algorithm": "uct", "learning": {"target": "root"}}. Changes to the search are also a table, or the text of another
-search."""
+"""Settings of a training: the settings in `SELECTING`, and by component the changes to the defaults that these select,
+as in {"algorithm": "uct", "learning": {"target": "root"}}. Changes to the search are also a table, or the text of
+another search."""
 SELECTING = ("algorithm", "evaluate", "torch")
 """Settings that select the defaults of a training, as arguments of `recommended` do. `evaluate` is by default children,
 and `torch` true: convolutions, unless there is another `run.network`."""
@@ -78,7 +78,7 @@ class Procedure:
     points: Annotated[int, Between(1, 10_000)] = 1
     """Evaluations during each training, at equal intervals; the last is at its end."""
     opponents: str = ALL
-    """Whom the networks play against: all (each other), a combination, group or player of the experiment, or any other
+    """The opponents of the networks: all (each other), a combination, group or player of the experiment, or any other
     player, such as mcts:160 or "gtp:gnugo --mode gtp". In a one-player game: all."""
     pairs: Annotated[int, Between(1, 10**6)] = 1
     """Pairs of matches (one opening, both colours) between two networks, or between a network and another opponent."""
@@ -91,10 +91,10 @@ class Procedure:
     evaluations: Count | None = None
     """Evaluated states for each action of a match."""
     positions: Annotated[int, Between(0, 10**6)] = 0
-    """Solved positions of each game on which networks are graded: those of the package (`athenan grade`), or on small
-    boards others that are made."""
+    """Solved positions of each game on which networks are graded: the package's (`athenan grade`), or, for small boards
+    of other games, positions made for it."""
     solving: Seconds = 60.0
-    """Seconds for the proofs of a position that is made; one that takes longer is replaced by another."""
+    """Seconds for the proofs of each position made; a position that takes longer is replaced."""
     seed: Seed = 0
     """The seed of the first repetition; each further one has the next seed."""
 

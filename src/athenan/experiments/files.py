@@ -130,7 +130,7 @@ def read_settings(texts: Sequence[str]) -> dict[str, Any]:
             known = ", ".join(components)
             raise ExperimentError(
                 f"--set needs COMPONENT.SETTING=VALUE, such as replay.batch_size=256, or search=SEARCH, not {text!r}; "
-                f"components are {known}, their settings those of `athenan train --help-all`"
+                f"components are {known}; `athenan train --help-all` lists their settings"
             )
         found.setdefault(component, {})[setting] = value_of(name, hints[setting], value)
     return found

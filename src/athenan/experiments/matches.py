@@ -1,7 +1,8 @@
 """The tables of matches: against named opponents, by colour, and during the training for a one-player game.
 
-They are like 003's Tables 8 to 11 and 000's Tables 10 to 12: one network or a few against one opponent, with as many
-matches as first and as second player. Their intervals hold for these matches, and say nothing about other trainings.
+They are like 003's Tables 8 to 11 and 000's Tables 10 to 12: one network or a few against one opponent, with equal
+numbers of matches as first and as second player. Their intervals hold for these matches, and say nothing about other
+trainings.
 """
 
 from collections.abc import Sequence
@@ -18,8 +19,8 @@ _MOST_TIMES = 6
 """The most evaluations during training that get rows; if there are more, only the figure shows them."""
 _AGAINST = (
     "Share of points as the first player, as the second and in all (a win 1, a draw 1/2), shares of wins, draws and "
-    "losses. The 95% interval of the points is Wilson's, on pairs of matches; it holds for these networks, not other "
-    "trainings. p: binomial test of wins among decided matches, which takes these as independent, as the papers do."
+    "losses. The 95% interval of the points is Wilson's, on pairs of matches. It holds for these networks, not other "
+    "trainings. p: binomial test of wins among decided matches, which assumes independence, as the papers do."
 )
 _COURSE = "Scores of matches without an opponent; means over repetitions, and the best score of any."
 

@@ -32,7 +32,7 @@ COUNTERS = (
 class Estimate:
     """A mean over repetitions, or over games and repetitions, with its 95% interval.
 
-    A single repetition has no interval, nor have equal ones, which do not show how much others would differ.
+    Neither a single repetition nor equal ones have an interval: they do not show how much others would differ.
     """
 
     value: float
@@ -61,7 +61,7 @@ class Outcome:
     experiment: Experiment
     games: tuple[str, ...]
     curves: Mapping[str, Mapping[str, Numbers]]
-    """Game -> contestant -> levels during training, the last for the final network against the same opponents:
+    """Game -> contestant -> levels during training, the last level for the final network against the same opponents:
     float64[repetitions, points]"""
     finals: Mapping[str, Mapping[str, Numbers]]
     """Game -> contestant -> levels at the end: float64[repetitions]"""

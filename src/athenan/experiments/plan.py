@@ -157,7 +157,7 @@ def _play(experiment: Experiment, results: Results, directory: Path, machines: M
 
 @dataclass(frozen=True)
 class GradeJob:
-    """A player to grade, as `athenan.jobs` takes it."""
+    """A player to grade, for `athenan.jobs`."""
 
     game: str
     player: str

@@ -1,4 +1,4 @@
-"""The solved positions of an experiment: those of the package, or of other games some that are made for it."""
+"""The solved positions of an experiment: from the package, or made for games that the package has no positions of."""
 
 import hashlib
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from athenan.rules.game import Game
 
 
 def check_positions(procedure: Procedure, game: Game) -> None:
-    """Raises ExperimentError if a game has not as many solved positions as the procedure asks for, or none at all."""
+    """Raises ExperimentError if a game has fewer solved positions than the procedure asks for, or cannot have any."""
     if not procedure.positions:
         return
     if (have := of_package(game.name)) is None:
@@ -31,7 +31,7 @@ def of_package(game: str) -> Sequence[Solved] | None:
 
 
 def recipe(procedure: Procedure, game: str) -> Recipe:
-    """How positions of a game are made for an experiment, where the package has none."""
+    """How to make positions of a game for an experiment, if the package has none."""
     return replace(usual_recipe(make(game)), seed=procedure.seed, evaluations=None, seconds=procedure.solving)
 
 

@@ -15,31 +15,31 @@ MEAN = "mean"
 PAPER = "paper"
 
 _INTERVALS = (
-    "in brackets 95% intervals: Student's t over repetitions, stratified by game; none if all repetitions are equal"
+    "95% intervals in brackets (Student's t over repetitions, stratified by game; none if all repetitions are equal)"
 )
 _PRINTED = f"Rows named {PAPER} are what the paper prints, for its boards and times."
 _GAIN = (
-    "Half the difference of wins minus losses (004, Definition 1), which is the difference of the shares of points; "
-    "repetitions of the same number are compared. p: Wilcoxon's signed rank test."
+    "Half the difference of wins minus losses (004, Definition 1), which is the difference of the shares of points. "
+    "Repetitions with the same number are compared. p: Wilcoxon's signed-rank test."
 )
 _SPEED = (
     "How many times as fast the final level of {} is reached (004, section 3.3): the whole time divided by the time at "
-    "which the mean curve, linear between its points, has that level; 0 if it never has. In brackets 95% intervals, by "
-    "Student's t of the difference at each time. Before its first point a curve is unknown: no ratio is above {}."
+    "which the mean curve, linear between its points, reaches it; 0 if it never does. 95% intervals in brackets, by "
+    "Student's t of the difference at each time. A curve is unknown before its first point, so no ratio exceeds {}."
 )
 _GRADE = (
     "Share of {} solved positions of each game in which the action of the final network keeps the game value. "
     "Positions come from varied play; in each some action loses value."
 )
 _DATA = (
-    "Ratios of means over repetitions, for the same time: states that matches gave to learn, each counted once; "
-    "neural evaluations, which are batches of states that networks evaluated together in searches; and these states."
+    "Ratios of means over repetitions, for the same time: states that matches provided for learning, each counted "
+    "once; neural evaluations, the batches of states that searches evaluated together; and the states in them."
 )
 _GENERATED = {"examples": "learnt states", "batches": "neural evaluations", "evaluations": "evaluated states"}
 _COST = (
-    "Means over finished trainings: matches, states that they gave to learn, the same with repetitions, batches and "
-    "states evaluated in searches, searches cut short by full trees (--set playing.memory gives more), minutes that "
-    "passed, and minutes of processor time."
+    "Means over finished trainings: matches, states that they provided for learning, the same with repetitions, "
+    "batches and states evaluated in searches, searches cut short by full trees (--set playing.memory gives more), "
+    "minutes of wall-clock time, and minutes of processor time."
 )
 
 

@@ -35,7 +35,7 @@ _MEASURED = (("playing", "precision"), ("learning", "learning_precision"))
 
 @dataclass(frozen=True)
 class Training:
-    """One training: a combination, a game, a repetition. A job as `athenan.jobs` takes it."""
+    """One training: a combination, a game, a repetition. A job for `athenan.jobs`."""
 
     game: str
     combination: str
@@ -105,7 +105,7 @@ def training_config(experiment: Experiment, combination: str, game: str, repetit
         config = config.changed(**components)
         check_heuristic(config.run.heuristic, make(game))
         parse_architecture(config.run.network)
-        config.action.budget  # noqa: B018 - raises ValueError if there is none
+        config.action.budget  # noqa: B018 - raises ValueError without a limit
         if "memory" not in own.get("playing", {}):
             config = with_room(config)
     except (ValueError, TypeError) as error:
@@ -114,7 +114,7 @@ def training_config(experiment: Experiment, combination: str, game: str, repetit
 
 
 def with_room(config: TrainingConfig) -> TrainingConfig:
-    """The configuration with as much memory as its searches need, if that is known and more than it has."""
+    """The configuration, with its memory raised to what its searches need if that is known."""
     if config.action.iterations is None:
         return config
     needed = memory_needed(config, _searched(config)) or 0

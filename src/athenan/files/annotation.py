@@ -53,7 +53,7 @@ class AnnotatedPly:
 
     @property
     def mark(self) -> Mark:
-        """Whether the action was a blunder, a mistake or an inaccuracy; empty if it was none of them."""
+        """Whether the action was a blunder, a mistake or an inaccuracy; otherwise empty."""
         return mark_of(self.lost)
 
 
@@ -77,7 +77,7 @@ def annotate(
 
 
 def _played(number: int, found: Analysis, action: int) -> AnnotatedPly:
-    """An action in the position that was analysed, without what it lost."""
+    """The played action in the analysed position, without its loss."""
     game, state = found.game, found.state
     return AnnotatedPly(
         number, game.side(state), game.action_name(state, action), found.value, found.proven, found.best,
@@ -93,7 +93,7 @@ def expected_points(found: Analysis) -> float | None:
 
 
 def _judged(ply: AnnotatedPly, found: Analysis, session: Session, limit: Limit) -> AnnotatedPly:
-    """An action with what it lost, by the analysis of the position after it."""
+    """An action with its loss, by the analysis of the position after it."""
     mover = sign(ply.player)
     if not mover:
         return ply
@@ -109,7 +109,7 @@ def _judged(ply: AnnotatedPly, found: Analysis, session: Session, limit: Limit) 
 
 
 def _lost_again(ply: AnnotatedPly, session: Session, limit: Limit) -> float:
-    """What the action that was played is worth less than the best one, in new searches of the positions after them."""
+    """How much less the played action is worth than the best one, in new searches of the positions after both."""
     game, state, found = session.game, session.previous, list[float]()
     again = Session(session.searcher, session.chances)
     for seed, action in enumerate((ply.best or "", ply.action), 1):
@@ -123,14 +123,14 @@ def _lost_again(ply: AnnotatedPly, session: Session, limit: Limit) -> float:
 
 
 def accuracies(plies: Sequence[AnnotatedPly]) -> dict[str, float | None]:
-    """The accuracy of the first and of the second player; None where nothing is known."""
+    """The accuracy of the first and of the second player; None if nothing is known about a player."""
     of_side = {side: [ply.lost for ply in plies if ply.player == side and ply.lost is not None] for side in (0, 1)}
     return {"first": accuracy(of_side[0]), "second": accuracy(of_side[1])}
 
 
 def annotated(game: Game, match: FileMatch, plies: Sequence[AnnotatedPly]) -> FileMatch:
     """The match with the values of its annotation, chances, losses and marks as comments, and better lines as
-    variations; where win chances are known, only of actions that are marked.
+    variations. If win chances are known, only marked actions get a variation and a loss.
     """
     state, noted = game.initial(), list[Ply]()
     for played, ply in zip(match.plies, plies, strict=True):

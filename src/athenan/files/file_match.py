@@ -1,7 +1,7 @@
-"""A match as a file of any format tells it: finished or not, with comments and variations.
+"""A match as a file of any format gives it: finished or not, with comments and variations.
 
-A `FileMatch` is no `play.records.MatchRecord`: its outcome is what the file says, and may be missing. A record is the
-match that counts, in series, tournaments and experiments: it has ended, and the rules have confirmed its result.
+A `FileMatch` is not a `play.records.MatchRecord`: its outcome is what the file says, and may be missing. A record is
+the match that counts, in series, tournaments and experiments: it has ended, and the rules have confirmed its result.
 
     >>> from athenan import make
     >>> from athenan.play.match import play_match
@@ -32,7 +32,7 @@ proof."""
 
 @dataclass(frozen=True)
 class FileMatch:
-    """A match, or the part of it that a file tells. Its players, result and end are claims of the file."""
+    """A match, or the part of it that a file gives. Its players, result and end are claims of the file."""
 
     game: str
     """The name of the game."""
@@ -41,7 +41,7 @@ class FileMatch:
     plies: Plies
     """What was played, from the initial state on, with comments and variations."""
     outcome: int | None = None
-    """The gain of the first player according to the file; None if the file does not tell it."""
+    """The gain of the first player according to the file; None if the file does not give it."""
     ending: Ending = ""
     comment: str = ""
     """The comment on the whole match."""
@@ -57,7 +57,7 @@ class FileMatch:
 
     @classmethod
     def of_record(cls, record: MatchRecord) -> "FileMatch":
-        """The match of a record. Its comment tells why it was forfeited."""
+        """The match of a record. Its comment says why it was forfeited."""
         ending: Ending = "resigned" if record.resigned else "adjudicated" if record.adjudicated else ""
         return cls(
             record.game, record.players, record.plies, record.outcome, "forfeit" if record.forfeit else ending,

@@ -13,7 +13,7 @@ r"""Files of matches, in the format of their suffix: `.sgf`, `.pdn`, `.jsonl`, o
 >>> file.with_suffix(".txt").read_text()
 '# hex:5\nc3 swap b2\n'
 
-A file is never trusted: its actions are replayed by the rules, its game must be in the catalogue or named before, and
+A file is never trusted: its actions are replayed by the rules, its game must be in the catalogue or already named, and
 it has at most `LARGEST` bytes.
 """
 
@@ -53,7 +53,7 @@ class Format:
 
 
 def read_matches(path: str | Path, game: Game | None = None) -> Iterator[FileMatch]:
-    """The matches of a file, one after the other; `game` is used if the file does not tell the game.
+    """The matches of a file, one after the other; `game` is used if the file does not name one.
 
     Raises ValueError if the file has no match, a match of another game or a match that breaks the rules; and OSError.
     """

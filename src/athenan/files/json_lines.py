@@ -1,7 +1,7 @@
 """Matches as lines of JSON, from `athenan match --records` or from other programs.
 
-The line of a match that has ended, by the rules or in a way that a record tells, is its record (`play.records`) with
-its `moves`. The line of another match has `game`, `moves` and, as far as known, `players` and `outcome`.
+The line of a match that has ended, by the rules or in a way that a record can express, is its record (`play.records`)
+with its `moves`. The line of another match has `game`, `moves` and, as far as known, `players` and `outcome`.
 """
 
 import json
@@ -66,6 +66,6 @@ def write(matches: Sequence[tuple[FileMatch, Game]]) -> str:
 def _line(match: FileMatch, game: Game) -> str:
     try:
         return match.as_record(game).as_line(game)
-    except RecordError:  # it has not ended, or as the file told it by an agreement
+    except RecordError:  # it has not ended, or only by an agreement that the file claims
         moves, players = game.moves(match.actions), match.players
         return json.dumps({"game": game.name, "players": players, "moves": moves, "outcome": match.outcome}) + "\n"

@@ -1,7 +1,7 @@
 """Notes on an action, as tags in its comment: `[%eval +0.250] [%proven win] [%emt 0.53] rest of the comment`.
 
 `%eval` and `%emt`, the elapsed time, come from PGN and PDN, but values here are on the scale of the search, for the
-first player. Other programs show the tags as a part of the comment.
+first player. Other programs show the tags as part of the comment.
 
 >>> tagged(Notes(0.534, 0.25, 1, "sharp"))
 '[%eval +0.25] [%proven win] [%emt 0.534] sharp'

@@ -29,7 +29,7 @@ class Turn:
 
     @property
     def notes(self) -> Notes:
-        """What is noted at the turn: at its first action that has notes, with the time of all."""
+        """The notes on the turn's first action that has a time or value, with all comments and the sum of all times."""
         chosen = next((ply for ply in self.plies if ply.seconds is not None or ply.value is not None), self.plies[0])
         times = [ply.seconds for ply in self.plies if ply.seconds is not None]
         comment = "\n".join(filter(None, (ply.comment for ply in self.plies)))
@@ -58,7 +58,7 @@ def turns(game: Game, line: Sequence[Ply], state: State) -> Iterator[Turn]:
 
 
 def noted(line: Plies, notes: Notes, at: int, variations: Sequence[Plies]) -> Plies:
-    """A turn, its action number `at` with what is noted, and its first with what could be played instead."""
+    """A turn with `notes` on its action number `at` and with `variations` on its first action."""
     plies = list(line)
     plies[at] = replace(plies[at], **notes._asdict())
     plies[0] = replace(plies[0], variations=tuple(variations))

@@ -153,7 +153,7 @@ def pieces(params, state, player):
 
 @rules.kernel(rules.STATE_VALUE)
 def material(game, state):
-    """The difference of the numbers of pieces, which is the score at the end; 10 of lead are worth 1/2."""
+    """The difference of the numbers of pieces, which is the score at the end; a lead of 10 is worth 1/2."""
     return rules.advantage(popcount(rules.load64(state, _PIECES)) - popcount(rules.load64(state, _PIECES + 8)), 10)
 
 

@@ -8,7 +8,7 @@ in turn put a stone on any empty cell. A full board is a draw.
 In turn the players (first x, second o) put a stone on an empty cell; a line is a row, a column or a diagonal. The
 games of the Computer Olympiad, where it is called Outer-Open Gomoku (a second name of this game here), and of the
 papers are played with opening=outer: the first stone must lie in the two outer rings of the board. With opening=free
-it may lie anywhere. Lines of more than five win too; with exact=true only lines of exactly five do. A cell is a
+it may lie anywhere. Lines of more than five also win; with exact=true only lines of exactly five do. A cell is a
 letter for its column from the left and a number for its row from the bottom. Sources: 003, section 2.4.6, for "at a
 distance of two squares from the board edges", read as at most two, as in Ludii and Polygames; J. W. H. M. Uiterwijk
 and H. J. van den Herik, The advantage of the initiative, 2000.

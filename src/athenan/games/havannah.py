@@ -6,13 +6,13 @@ Play: White begins. In turn the players put a stone on an empty cell; stones nev
 cell, a bridge joins two corners, and a fork joins three sides, where corners do not count. With the swap rule Black may
 take over the first stone.
 
-In turn the players (first x, second o) put a stone on an empty cell. Who first has one of these of one colour wins:
-a ring, a closed chain around at least one cell, empty or not; a bridge, a chain that joins two of the six
-corners; a fork, a chain that joins three of the six sides (corners belong to no side). A full board is a draw. With
-the swap rule the second player's first action may be `swap`: the first stone changes its colour and stays where it
-is. A cell is a letter for its column x and a number for its row y, both from 0 in the array, with |x - y| < side; it
-touches (x +- 1, y), (x, y +- 1), (x + 1, y + 1) and (x - 1, y - 1). Sources: C. Freeling's rules, 1981; the rules of
-the Computer Olympiad; the notation is OpenSpiel's.
+In turn the players (first x, second o) put a stone on an empty cell. The first player with one of these in one colour
+wins: a ring, a closed chain around at least one cell, empty or not; a bridge, a chain that joins two of the six
+corners; a fork, a chain that joins three of the six sides (corners belong to no side). A full board is a draw. With the
+swap rule the second player's first action may be `swap`: the first stone changes its colour and stays where it is. A
+cell is a letter for its column x and a number for its row y, both from 0 in the array, with |x - y| < side; it touches
+(x +- 1, y), (x, y +- 1), (x + 1, y + 1) and (x - 1, y - 1). Sources: C. Freeling's rules, 1981; the rules of the
+Computer Olympiad; the notation is OpenSpiel's.
 
 Actions: the cells of the board, row by row, then `swap`.
 
@@ -215,7 +215,7 @@ def _board(side: int) -> list[Cell]:
 
 
 def _padded(cells: int) -> int:
-    """Bytes of the cells in a state, among them one more, which is always empty."""
+    """Bytes of the cells in a state, including one more, which is always empty."""
     return (cells + _ROW) // _ROW * _ROW
 
 

@@ -6,15 +6,15 @@ Play: Black begins. A piece moves along a row, column or diagonal by exactly as 
 line. It leaps over its own pieces but not over opposing ones, and captures by landing. Pieces that touch diagonally are
 connected.
 
-The first player's (x) pieces start on b1-g1 and b8-g8, the second's (o) on a2-a7 and h2-h7. A piece moves along one
-of the eight directions exactly as many cells as there are pieces, of both colours, on that whole line; it may leap
-over own pieces but not over opposing ones, and lands on an empty cell or on an opposing piece, which it captures. Who
-connects all own pieces (diagonals connect; a single piece is connected) wins, also by the opponent's move. If a move
-connects both sides, the mover wins (`simultaneous=mover`, the default) or the match is drawn (`simultaneous=draw`).
-A side that has no move passes (`pass`, legal only then). The first repetition of a position (board and side to move)
-ends the match as a draw, and so do 120 actions in a row without a capture, a limit of this implementation. A cell is
-a letter for its column from the left and a number for its row from the bottom; an action is written `b1-b3`, a
-capture `b1xb3`. Sources: 003, section 2.4.10; the rules of C. Soucie; the notation is that of OpenSpiel.
+The first player's (x) pieces start on b1-g1 and b8-g8, the second's (o) on a2-a7 and h2-h7. A piece moves along one of
+the eight directions exactly as many cells as there are pieces, of both colours, on that whole line; it may leap over
+its own side's pieces but not over opposing ones, and lands on an empty cell or on an opposing piece, which it captures.
+A player whose pieces are all connected (diagonals connect; a single piece is connected) wins, even by the opponent's
+move. If a move connects both sides, the mover wins (`simultaneous=mover`, the default) or the match is drawn
+(`simultaneous=draw`). A side that has no move passes (`pass`, legal only then). The first repetition of a position
+(board and side to move) ends the match as a draw, and so do 120 actions in a row without a capture, a limit of this
+implementation. A cell is a letter for its column from the left and a number for its row from the bottom; an action is
+written `b1-b3`, a capture `b1xb3`. Sources: 003, section 2.4.10; the rules of C. Soucie; the notation is OpenSpiel's.
 
 Actions: 8 * cell + direction, cell = 8 * row + column; directions are ordered by the cell they lead to (down left,
 down, down right, left, right, up left, up, up right). 512 is `pass`.
@@ -215,7 +215,7 @@ def _spread(pieces):
 
 @rules.kernel(rules.STATE_VALUE)
 def concentration(game, state):
-    """How close pieces are to their centre of mass, in the mean; a lead of 1 cell is worth 1/2.
+    """How close pieces are on average to their centre of mass; a lead of 1 cell is worth 1/2.
 
     The idea is one of nine in M. Winands, J. van den Herik, J. Uiterwijk, An evaluation function for Lines of Action.
     """

@@ -7,11 +7,11 @@ the same direction may not share a point. Every line scores 1; the match ends wh
 
 A Greek cross of points is on the grid at the start: 36 points whose sides have 4 each, or, with lines of 4, 24 points
 whose sides have 3. An action puts one new point on the grid and draws a line through 5 (4) neighbouring points in a
-row, column or diagonal, of which the new one is one and the others are there. Lines of one direction share no point
-(D, disjoint) or at most an end (T, touching); lines of different directions may share any points. The match ends when
-no line can be drawn. The score is the number of lines; the gain is 0, a draw, unless `win` is given: then a match with
-at least that many lines is won (003, section 12.4, has win=84). Sources: 003, sections 2.4.3 and 12; E. D. Demaine and
-others, Morpion Solitaire, 2006, for the variants.
+row, column or diagonal, one of which is the new one and the others are already there. Lines of one direction share no
+point (D, disjoint) or at most an end (T, touching); lines of different directions may share any points. The match ends
+when no line can be drawn. The score is the number of lines; the gain is 0, a draw, unless `win` is given: then a match
+with at least that many lines is won (003, section 12.4, has win=84). Sources: 003, sections 2.4.3 and 12; E. D. Demaine
+and others, Morpion Solitaire, 2006, for the variants.
 
 The original grid has no border. Here it has one, with the cross in the middle, and no point lies beyond it. The default
 sizes hold the longest known matches: 82 lines in 5D and 178 in 5T (C. D. Rosin), 35 in 4D and 62 in 4T (H. Hyyro and T.

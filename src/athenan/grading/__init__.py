@@ -1,1 +1,1 @@
-"""Grading: solved positions, and the share of them in which a player keeps the game value."""
+"""Grading: solved positions, and the share in which a player keeps the game value."""

@@ -38,7 +38,7 @@ class Answer:
     """Whether the player's action keeps the value."""
     seconds: float
     processor_seconds: float
-    """The processor time of this process, all threads; what another program or a GPU does does not count."""
+    """The processor time of this process, all threads; work of other programs or a GPU does not count."""
     forfeit: str | None = None
     """Why a program failed to answer; the value is then lost."""
 
@@ -74,7 +74,7 @@ def _answer(player: Player, game: Game, position: Solved, limit: Limit, seed: in
 
 @dataclass(frozen=True)
 class GradeJob:
-    """Positions for a player, as `athenan.jobs` takes it."""
+    """Positions for a player, for `athenan.jobs`."""
 
     game: str
     player: str
@@ -96,14 +96,14 @@ def do_grade(job: GradeJob) -> list[Answer]:
 
 @dataclass(frozen=True)
 class Grade:
-    """What a player's answers come to. There is at least one answer."""
+    """The summary of a player's answers, of which there is at least one."""
 
     player: str
     answers: Sequence[Answer]
 
     @property
     def kept(self) -> int:
-        """In how many positions the value was kept."""
+        """The number of positions in which the value was kept."""
         return sum(answer.kept for answer in self.answers)
 
     @property
@@ -123,7 +123,7 @@ class Grade:
 
     @property
     def processor_seconds_per_action(self) -> float:
-        """The mean processor time of an answer; on a busy machine less than the time that passes."""
+        """The mean processor time of an answer; on a busy machine less than the wall-clock time."""
         return fmean(answer.processor_seconds for answer in self.answers)
 
     def of_value(self, value: int) -> "Grade":

@@ -33,7 +33,7 @@ class PositionsError(ValueError):
 
 @dataclass(frozen=True)
 class Recipe:
-    """How positions are made; with a number it determines one, unless their proofs are limited by seconds."""
+    """How positions are made. A recipe and a number determine a position, unless its proofs are limited by seconds."""
 
     game: str
     plies: Annotated[tuple[int, int], Between(0, 10_000)]
@@ -62,7 +62,7 @@ class Solved:
     moves: str
     """The actions that lead to it, in the game's notation."""
     gains: Mapping[int, int]
-    """Legal action -> what it leads to for the side to move: 1 a win, 0 a draw, -1 a loss."""
+    """Legal action -> its result for the side to move: 1 a win, 0 a draw, -1 a loss."""
 
     @property
     def value(self) -> int:
@@ -84,7 +84,7 @@ class Solved:
     def from_json(cls, data: Any, game: Game) -> "Solved":
         """Reads what `as_json` gave. Raises PositionsError if it is not a solved position of the game."""
         if not isinstance(data, Mapping) or {name: type(value) for name, value in data.items()} != _FIELDS:
-            raise PositionsError(f"a position has {', '.join(_FIELDS)}; this has not: {shown(data)}")
+            raise PositionsError(f"a position must have {', '.join(_FIELDS)}, unlike {shown(data)}")
         try:
             state = game.after(data["moves"])
         except GameError as error:
@@ -94,7 +94,7 @@ class Solved:
         if set(gains) != set(legal) or not all(type(gain) is int and gain in (-1, 0, 1) for gain in gains.values()):
             raise PositionsError(f"gains must give each legal action ({', '.join(legal)}) -1, 0 or 1")
         if len(set(gains.values())) < 2:
-            raise PositionsError("no action loses value, so that there is nothing to grade")
+            raise PositionsError("no action loses value, so there is nothing to grade")
         return cls(data["number"], data["moves"], {legal[name]: gain for name, gain in gains.items()})
 
 
@@ -150,5 +150,5 @@ def packaged(game: str) -> Path | None:
 
 
 def packaged_games() -> list[str]:
-    """The games of which the package has solved positions."""
+    """The games for which the package has solved positions."""
     return sorted(path.stem.replace("-", ":", 1) for path in _FOLDER.glob("*.jsonl"))

@@ -25,9 +25,9 @@ BITBULLY = "bitbully"
 _OF_BITBULLY = "connect_four:7x6"
 
 Gains = dict[int, int]
-"""Action -> what it leads to for the side to move: 1 a win, 0 a draw, -1 a loss."""
+"""Action -> its result for the side to move: 1 a win, 0 a draw, -1 a loss."""
 Solver = Callable[[Sequence[int]], Gains | None]
-"""Gives the gains of all legal actions after the given ones; None if that takes too long."""
+"""Gives the gains of all legal actions after the given ones; None if it takes too long."""
 
 
 def make_solver(name: str, game: Game, limit: Budget) -> Solver:
@@ -107,7 +107,7 @@ def _after(game: Game, actions: Sequence[int]) -> State:
 
 
 def _less(limit: Budget, seconds: float, evaluations: int) -> Budget:
-    """What a proof leaves of a limit, at least a little."""
+    """The rest of a limit after a proof, at least a little."""
     return replace(
         limit,
         seconds=None if limit.seconds is None else max(1e-5, limit.seconds - seconds),

@@ -1,7 +1,7 @@
-"""Making solved positions: drawn from varied play, kept if there is something to know, solved.
+"""Making solved positions: they are drawn from varied play, filtered, and solved.
 
-A match is played by two players who are drawn from `players_of`, and cut after a drawn number of actions. The position
-counts if nobody wins at once (see `_quiet`) and some action loses value.
+Two players drawn from `players_of` play a match, which is cut off after a drawn number of actions. The position counts
+if there is no immediate win (see `_quiet`) and some action loses value.
 
     >>> position = solve(Question(Recipe("tictactoe", (2, 6), evaluations=10_000), number=3))
     >>> position == solve(Question(Recipe("tictactoe", (2, 6), evaluations=10_000), number=3))
@@ -24,13 +24,13 @@ from athenan.rules.state import sign
 from athenan.search.budget import Budget
 
 _PATIENCE = 100
-"""Positions of one length that do not fit before the next length is tried."""
+"""Unsuitable positions of one length after which the next length is tried."""
 _ROUNDS = 3
 """How often each length is tried."""
 _ANY = Budget(iterations=1)
 """The limit that players are given; each has its own."""
 _EVALUATIONS = 1_000_000
-"""States that the proofs of a position may evaluate, if nothing else is asked for."""
+"""States that the proofs of a position may evaluate by default."""
 _USUAL = {
     "connect_four:7x6": Recipe("connect_four:7x6", (8, 30), solver=BITBULLY),
     "othello:8": Recipe("othello:8", (46, 50), rollouts=100, evaluations=_EVALUATIONS),
@@ -41,19 +41,19 @@ _USUAL = {
     ),
     "clobber:10x10": Recipe("clobber:10x10", (50, 60), rollouts=100, solver="alphabeta", evaluations=_EVALUATIONS),
 }
-"""The recipes of games, if nothing else is asked for."""
+"""The default recipes of games."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """A position to make; a job as `athenan.jobs` takes it."""
+    """A position to make; a job for `athenan.jobs`."""
 
     recipe: Recipe
     number: int
 
 
 def usual_recipe(game: Game) -> Recipe:
-    """The recipe of a game if nothing else is asked for: the one by which the package has its positions, if it does."""
+    """The default recipe of a game: the recipe of the package's positions, if it has some."""
     return _USUAL.get(game.name) or Recipe(game.name, (0, max(0, game.typical_length - 1)), evaluations=_EVALUATIONS)
 
 
@@ -72,7 +72,7 @@ def _solver(recipe: Recipe) -> Solver:
 def solve(question: Question) -> Solved:
     """Draws positions until one fits, and solves it. Raises PositionsError if none is found.
 
-    The number of the question says with which length to begin, so that lengths are about equally frequent. After
+    The number of the question selects the first length to try, so that lengths are about equally frequent. After
     `_PATIENCE` positions that do not fit, or one that is not solved, the next length is tried.
     """
     recipe, solver = question.recipe, _solver(question.recipe)
@@ -91,7 +91,7 @@ def solve(question: Question) -> Solved:
             if min(gains.values()) < max(gains.values()):
                 return Solved(question.number, game.moves(actions), gains)
     raise PositionsError(
-        f"{recipe.game}: after {least} to {most} actions no position is found in which some action loses value and "
+        f"{recipe.game}: no position after {least} to {most} actions was found in which some action loses value and "
         "which is solved within the limit: give a greater limit, or other lengths"
     )
 

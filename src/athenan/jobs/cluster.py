@@ -114,7 +114,7 @@ class Cluster:
     """A Ray cluster. A worker lives as long as there are jobs and keeps what it has loaded."""
 
     def __init__(self, function: Callable[..., Any], address: str, cores: int) -> None:
-        """Raises JobError if Ray is not installed or there is no cluster at the address."""
+        """Raises JobError if Ray is not installed or no cluster is at the address."""
         self._ray = _connected(address)
         self._watch = _Watch(self._ray, address)
         self._function = function
@@ -139,7 +139,7 @@ class Cluster:
         return self._reference
 
     def answered(self, workers: Sequence[_Remote], seconds: float | None) -> list[_Remote]:
-        """See `Workplace`; it returns at times, to see whether machines have joined or all are gone."""
+        """See `Workplace`; it returns now and then, to see whether machines have joined or all are gone."""
         self._watch.check()
         running = {worker.running: worker for worker in workers}
         timeout = _WAIT if seconds is None else min(seconds, _WAIT)

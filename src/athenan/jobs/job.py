@@ -24,4 +24,4 @@ class Job:
         """Notes that the worker has died, and how. Raises JobError if that happened too often."""
         self.deaths += 1
         if self.deaths >= MOST_DEATHS:
-            raise JobError(f"the job {shown(self.argument)} has ended its worker {self.deaths} times, at last {how}")
+            raise JobError(f"the job {shown(self.argument)} has ended its worker {self.deaths} times, last {how}")

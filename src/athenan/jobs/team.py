@@ -12,7 +12,7 @@ Result = TypeVar("Result")
 
 
 class Lost(Exception):
-    """A worker has died; the message tells how."""
+    """A worker has died; the message says how."""
 
 
 class Worker(Protocol):
@@ -121,7 +121,7 @@ class Team(Generic[Argument, Result]):
         if job is None:
             self._false_starts += 1
             if self._false_starts >= MOST_DEATHS:
-                raise JobError(f"{self._false_starts} workers have ended before they did anything, at last {how}")
+                raise JobError(f"{self._false_starts} workers have ended before they did anything, the last {how}")
         else:
             job.lost(how)
             self._waiting.append(job)

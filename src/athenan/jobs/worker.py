@@ -1,4 +1,4 @@
-"""The side of a worker process: it does one job after the other until its connection is closed."""
+"""A worker process: it does one job after the other until its connection is closed."""
 
 import os
 import pickle
@@ -24,8 +24,8 @@ def at_end(function: Callable[[], object]) -> None:
 def sleep_while_waiting() -> None:
     """Lets PyTorch's threads of this process sleep while they wait, unless its environment says otherwise.
 
-    PyTorch reads this when it is loaded. Where more threads run than there are cores, one that waits by spinning takes
-    the core that the others need.
+    PyTorch reads this when it is loaded. If more threads run than there are cores, a thread that waits by spinning
+    takes a core that others need.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 

@@ -17,7 +17,7 @@ class Rated:
     level: str
     elo: float
     low: float
-    """The lower end of the 95% interval of the difference to mcts:1000, plus 1,000."""
+    """The lower end of the 95% interval of the difference from mcts:1000, plus 1,000."""
     high: float
     """Its upper end."""
     games: int
@@ -47,9 +47,8 @@ class Card:
     processor: str
     """The processor that trained it."""
     error: Annotated[float, Between(0, 1e9)]
-    """How far the values of the stored network are from those before storing, as the root of the mean square over
-    states that the run's last matches have learnt (of random play if it has none), in shares of the heuristic's
-    scale."""
+    """The root mean square change of the network's values by storing, over states that the run's last matches have
+    learnt (or of random play, without such states), in shares of the heuristic's scale."""
     weaknesses: str = ""
     """Known weaknesses, in sentences."""
     ratings: tuple[Rated, ...] = ()
@@ -61,7 +60,7 @@ class Card:
         check(self)
 
     def as_json(self) -> dict[str, Any]:
-        """The card as JSON takes it; `read_card` restores it."""
+        """The card as JSON data; `read_card` restores it."""
         return asdict(self)
 
     @property

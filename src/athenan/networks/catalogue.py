@@ -1,4 +1,4 @@
-"""Which networks the package has, by their games.
+"""The networks of the package, by their games.
 
 >>> from athenan import make
 >>> find(make("connect_four")).name
@@ -80,7 +80,7 @@ def first_choice(game: Game) -> Game:
 
 
 def similar(game: Game) -> list[str]:
-    """The games of the same family of which the package has networks, small ones first.
+    """The games of the same family for which the package has networks, small ones first.
 
     >>> from athenan import make
     >>> similar(make("hex:5"))
@@ -108,9 +108,10 @@ def _carries_over(file: Path, game: Game) -> bool:
 
 
 def network_of(game: Game) -> Shipped:
-    """The network of a game, whose file is whole and whose rules are those of this version.
+    """The network of a game. Its file is whole, and it has learnt this version of the rules.
 
-    Raises NoNetworkError, which says what to do, if the package has none, and CheckpointError if it cannot be used.
+    Raises NoNetworkError, which says what to do, if the package has no network, and CheckpointError if it cannot be
+    used.
     """
     file = find(game)
     if file is None:
@@ -125,7 +126,7 @@ def network_of(game: Game) -> Shipped:
 
 
 def path_of(text: str, game: Game) -> str:
-    """The path of a run that a text names; that of the game's network for `athenan`. Raises as `network_of` does."""
+    """The path of a run that a text names, or of the game's network for `athenan`. Raises as `network_of` does."""
     return str(network_of(game).file) if text == NAME else text
 
 
@@ -153,13 +154,13 @@ def _fingerprint(name: str) -> str:
 def _require_rules(found: Shipped, game: Game) -> None:
     if _fingerprint(game.name) != found.card.rules:
         raise CheckpointError(
-            f"the package's network of {game.name} has learnt another version of its rules: it is not used; "
+            f"the package's network of {game.name} has learnt another version of its rules and is not used: "
             f"train one with `athenan train {game.name} --minutes 5`, and name its run"
         )
 
 
 def available(game: Game) -> Shipped | None:
-    """The network of a game, or None if the package has none that can be used; a warning tells why one cannot be."""
+    """The network of a game; None without a usable one. A warning says why a network cannot be used."""
     try:
         return network_of(game) if find(game) else None
     except CheckpointError as error:

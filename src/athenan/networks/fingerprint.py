@@ -1,7 +1,7 @@
 """The fingerprint of a game's rules: a network belongs to the rules that it has learnt.
 
 It is a hash of a few random matches: their actions, the planes of their states with the game's features, their results.
-Whatever changes these makes another game of it, for a network at least.
+For a network, whatever changes these makes it a different game.
 """
 
 import hashlib
@@ -17,9 +17,9 @@ _SEED, _MATCHES, _MOST_ACTIONS = 1, 4, 400
 
 
 def fingerprint(game: Game) -> str:
-    """16 hexadecimal digits, which are others if a network of this game sees other states, actions or results.
+    """16 hexadecimal digits, which differ if a network of this game sees other states, actions or results.
 
-    What a game is called does not matter, nor how its states are laid out in memory.
+    The name of a game does not matter, nor how its states are laid out in memory.
     """
     digest = hashlib.sha256(repr((game.planes, game.action_count, game.players)).encode())
     for stream in streams(_SEED, _MATCHES):

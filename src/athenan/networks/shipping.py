@@ -1,4 +1,4 @@
-"""Making the file of a network for the package from a run. `scripts/networks.py` is the command for it."""
+"""Makes the file of a network for the package from a run. `scripts/networks.py` is the command for it."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -28,12 +28,12 @@ from athenan.runs.learnt import SavedNetwork, saved_network
 from athenan.runs.run import settings_of
 
 MOST_BYTES = 400_000
-"""Bytes that a network of the package may take: all together have 12 MB."""
+"""Bytes that a network of the package may take; all together may take 12 MB."""
 LEVELS = tuple(round(7 * 1.1**power) for power in range(89))
-"""From coarse to fine: the whole number that the largest weight becomes, up to 30,736. Where a state reads thousands of
-entries, as in Connect6, fine steps count."""
+"""The whole number that the largest weight becomes, from coarse to fine, up to 30,736. Fine steps matter if a state
+reads thousands of entries, as in Connect6."""
 _STATES = 2000
-_ERROR_BYTES = 16  # that the card may grow by when the error of the stored network is known
+_ERROR_BYTES = 16  # the most that the card grows by when the error of the stored network is known
 
 
 def ship(
@@ -72,7 +72,7 @@ def ship(
 
 
 def _planes(run: str | Path, network: SavedNetwork) -> NDArray[np.int8]:
-    """Encoded states that the run's last matches have learnt, which are not terminal; of random play if it has none."""
+    """Encoded non-terminal states that the run's last matches have learnt, or of random play without such states."""
     game = network.game
     learnt = [arrays["states"] for arrays in load(run).matches.values() if len(arrays.get("states", ()))]
     if learnt:
@@ -85,7 +85,7 @@ def _planes(run: str | Path, network: SavedNetwork) -> NDArray[np.int8]:
 
 
 def _slopes(saved: SavedNetwork, planes: NDArray[np.int8]) -> NDArray[np.float64] | None:
-    """How much the numbers of entries count in the values of states; None if entries have one number or are none."""
+    """How much the numbers of entries count in the values of states; None without entries of several numbers."""
     network = saved.network
     if isinstance(network, PatternNetwork) and network.settings.vector > 1:
         return slopes_of(network, planes)

@@ -144,7 +144,7 @@ class Analysis:
         return numbers
 
     def as_json(self) -> dict[str, Any]:
-        """The analysis as JSON takes it."""
+        """The analysis as JSON data."""
         return {
             "game": self.game.name, "player": ("first", "second", "chance")[self.game.player(self.state)],
             "over": self.over, "value": self.value, **_win_chance(self.win_chance),

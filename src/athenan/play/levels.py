@@ -78,7 +78,7 @@ def name_of(level: Level | None) -> LevelName | None:
 
 
 def level_name(text: str) -> LevelName:
-    """The level of this name. Raises ValueError if there is none."""
+    """The level of this name. Raises ValueError for an unknown name."""
     for name in LEVELS:
         if name == text:
             return name

@@ -59,5 +59,5 @@ DEFAULT_LIMIT = Budget(seconds=1.0)
 
 
 def budget_of(limit: Limit, game: Game, state: State) -> Budget:
-    """The limit as a search takes it, for an action of this state."""
+    """The limit as the budget of a search for an action of this state."""
     return Budget(seconds=limit.seconds(game, state)) if isinstance(limit, Clock) else limit

@@ -173,7 +173,7 @@ class _Match:
         seconds = perf_counter() - began
         if isinstance(limit, Clock):
             if seconds > limit.left + MARGIN:
-                raise Forfeit(f"the time of {player.name} was over")
+                raise Forfeit(f"the clock of {player.name} ran out")
             self.limits[side] = limit.after(seconds)
         if self._hopeless(side, move):
             raise Resign

@@ -24,10 +24,10 @@ from athenan.settings import Between, Seed, check
 Opening = tuple[int, ...]
 
 _MOST = 4096
-"""The most openings of a length that are all listed, and then drawn without repetition."""
+"""The most openings of a length that are listed in full, and then drawn without repetition."""
 _MOST_LISTED = 100_000
 _ATTEMPTS = 1000
-"""Consecutive random attempts without a new opening after which there are no more new ones."""
+"""Consecutive random attempts without a new opening after which all openings count as used."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ RANDOM = OpeningChoice()
 
 
 def openings(game: Game, choice: OpeningChoice) -> Iterator[Opening]:
-    """The openings, without end. Raises GameError if there is none, or if a listed one is illegal or ends the match."""
+    """The openings, without end. Raises GameError without openings, or if a listed one is illegal or ends the match."""
     if choice.kind == "random":
         return _random(game, choice.plies, choice.seed)
     return cycle(different_openings(game, choice) or ())
@@ -93,7 +93,7 @@ def random_openings(game: Game, plies: int, count: int, seed: int) -> list[Openi
     """The first `count` random openings of `plies` actions each, none of which ends the match.
 
     They lead to distinct states; if there are too few, each is used once before any is used again. Chance draws by its
-    probabilities, and then openings may repeat. Raises GameError if there is none.
+    probabilities, and then openings may repeat. Raises GameError without openings.
     """
     if plies < 0:
         raise GameError(f"an opening has 0 or more random actions, not {plies}")

@@ -10,7 +10,7 @@
     True
 
 Reading replays the match by the rules, so an accepted record belongs to a legal match. Series, tournaments and
-experiments count records. A match of which a file tells more, or less, is a `files.file_match.FileMatch`.
+experiments count records. A match for which a file holds more, or less, is a `files.file_match.FileMatch`.
 """
 
 import json
@@ -43,8 +43,8 @@ class Ply:
     seconds: float | None = None
     """Time used to select it; None in the opening."""
     value: float | None = None
-    """The value of the state before it: the player's estimate, in self-play the value that is learnt of this state, in
-    an annotated match the search's. Before chance no player estimates it, but the other two may."""
+    """The value of the state before it: the player's estimate, in self-play the value learnt for this state, in an
+    annotated match the search's. Before chance there is no player's estimate, but there may be one of the other two."""
     proven: int | None = None
     """The gain that the player had proven: 1, 0 or -1."""
     comment: str = ""
@@ -53,7 +53,7 @@ class Ply:
     """What could have been played instead, from this action on."""
 
     def as_json(self) -> dict[str, Any]:
-        """The ply of a record as JSON takes it."""
+        """The ply of a record as JSON data."""
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name not in _UNRECORDED}
 
 
@@ -89,7 +89,7 @@ class MatchRecord:
     resigned: bool = False
     """Whether the match ended because the loser resigned."""
     forfeit: str | None = None
-    """Why the loser failed or that its time was over, if that ended the match."""
+    """Why the loser failed, or that its clock ran out, if that ended the match."""
     adjudicated: bool = False
     """Whether the match ended because a player, at its last action, had proven a win or a draw."""
     cube: CubeRecord | None = None
@@ -116,7 +116,7 @@ class MatchRecord:
         return [ply for ply in self.plies if ply.side == side and ply.seconds is not None]
 
     def as_json(self) -> dict[str, Any]:
-        """The record as JSON takes it; `cube` and `remarks` are absent if there were none."""
+        """The record as JSON data; `cube` and `remarks` are absent if there were none."""
         data = asdict(replace(self, plies=())) | {"plies": tuple(ply.as_json() for ply in self.plies)}
         for name in _MAY_LACK:
             if not data[name]:
@@ -228,7 +228,7 @@ def _replay(record: MatchRecord, game: Game) -> None:
     elif record.forfeit is not None and outcome is None and record.cube and _may_double(game, state, record.cube):
         outcome = -1 if record.outcome == -1 else 1  # either the player about to roll or the other may have failed
     elif given_up or record.adjudicated or outcome is None:
-        raise RecordError("no player was to move who could give up" if given_up else "the match is not over")
+        raise RecordError("no player was to move, so none could give up" if given_up else "the match is not over")
     _require("outcome", record.outcome, type(record.outcome) is int and record.outcome == outcome)
     _require("score", record.score, type(record.score) is type(score) and record.score == score)
 

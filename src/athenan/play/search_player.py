@@ -53,7 +53,7 @@ class SearchPlayer:
 
     @property
     def limit(self) -> Limit | None:
-        """The player's own limit, or that of its level; None if it has neither."""
+        """The player's own limit, or its level's; None if it has neither."""
         return self._limit or (self.level.limit if self.level else None)
 
     def count_by(self, clock: ClockName) -> None:

@@ -9,7 +9,7 @@
     >>> session.play("a1")  # the search goes on with what it knows
     >>> session.undo()
 
-Where chance is to move, `roll` draws an outcome, and `play` plays one that was rolled elsewhere:
+When chance is to move, `roll` draws an outcome, and `play` plays one that was rolled elsewhere:
 
     >>> session = Session(Search(make("pig:10,length=20")))
     >>> session.play("roll")
@@ -87,7 +87,7 @@ class Session:
 
     @property
     def previous(self) -> State:
-        """The state before the last action. Raises GameError if there is none."""
+        """The state before the last action. Raises GameError before the first action."""
         if not self._actions:
             raise GameError("there is no action before this state")
         return self._states[-2]
@@ -117,7 +117,7 @@ class Session:
         return action
 
     def undo(self) -> None:
-        """Takes back the last action or draw of chance. Raises GameError if there is none."""
+        """Takes back the last action or draw of chance. Raises GameError before the first one."""
         if not self._actions:
             raise GameError("there is no action to take back")
         self._states.pop()
@@ -205,9 +205,8 @@ def analyze(
     The game may be a name for `make`, and the position the moves that lead to it, such as "c2 b3". Without `evaluate`
     (a network, as in `Search`) every unproven state has the value 0, and the search looks for a proof. With `exact` in
     the settings a proof includes the value under `terminal`. `memory` is in bytes. `progress` is called a few times a
-    second with the analysis so far. `chances` are the win chances of a network
-    (`LearntNetwork.chances`). Raises ValueError if `memory` is too small, and GameError, a ValueError, if there is no
-    such game or position.
+    second with the analysis so far. `chances` are the win chances of a network (`LearntNetwork.chances`). Raises
+    ValueError if `memory` is too small, and GameError, a ValueError, if there is no such game or position.
     """
     made = make(game)
     where = made.position(state)

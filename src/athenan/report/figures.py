@@ -24,7 +24,7 @@ _STYLE: dict[Any, Any] = {
 
 
 def save(draw: Callable[["Figure"], None], width: float, height: float, *paths: str | Path) -> None:
-    """Writes a figure that `draw` fills, on white ground; sizes are in inches, the paths' endings give the formats."""
+    """Writes a figure that `draw` fills, on white; sizes are in inches, and the paths' endings give the formats."""
     from matplotlib import figure, rc_context
 
     with rc_context({**_STYLE, **dict.fromkeys(_INKED, "black")}):

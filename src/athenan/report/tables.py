@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from textwrap import fill
 
 Row = tuple[str, ...]
-_REMARKS = "What programs refuse of what they are told, and that they take much longer than they are given; each once."
+_REMARKS = "What programs refuse, and that they take much longer than their limits; each remark is shown once."
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The curves of a run, as its training wrote them for TensorBoard (`learning.observers.metrics` tells the tags)."""
+"""The curves of a run, as its training wrote them for TensorBoard (`learning.observers.metrics` lists the tags)."""
 
 from bisect import bisect_right
 from pathlib import Path
@@ -20,10 +20,10 @@ class Point(NamedTuple):
 
 
 class CurveReader:
-    """Reads the curves of a run directory again and again, what is new only. One thread at a time may use it."""
+    """Reads the curves of a run directory repeatedly, only new points each time. One thread at a time may use it."""
 
     def __init__(self, directory: str | Path, most: int = 0) -> None:
-        """`most`: the points that are kept of a curve, of longer ones a random sample with the last; 0 keeps all.
+        """`most`: the points kept of a curve; a longer one keeps a random sample with its last point. 0 keeps all.
 
         Raises CheckpointError if the directory has no curves.
         """
@@ -36,7 +36,7 @@ class CurveReader:
         self._events = EventAccumulator(str(folder), size_guidance={"scalars": most})
 
     def read(self) -> dict[str, list[Point]]:
-        """The curves by their tags, as they are now. Raises CheckpointError if there are none yet."""
+        """The present curves by their tags. Raises CheckpointError before there are any."""
         self._events.Reload()
         events = {tag: self._events.Scalars(tag) for tag in self._events.Tags()["scalars"]}
         if not events.get(SECONDS):
@@ -44,7 +44,7 @@ class CurveReader:
         steps = [event.step for event in events[SECONDS]]
 
         def seconds(step: int) -> float:
-            """Of the last match that is not after the step."""
+            """The seconds of training at the last match that is not after the step."""
             return float(events[SECONDS][max(0, bisect_right(steps, step) - 1)].value)
 
         return {

@@ -1,4 +1,4 @@
-"""What a run tells of itself: its configuration and its progress, read from its checkpoint; and the runs of a folder.
+"""What a run says of itself: its configuration and its progress, read from its checkpoint; and the runs of a folder.
 
 >>> flat({"run": {"game": "hex:7", "minutes": None}, "search": "uct:exploration=1.4"})
 {'run.game': 'hex:7', 'run.minutes': 'none', 'search': 'uct:exploration=1.4'}
@@ -35,7 +35,7 @@ class Description:
 def runs_in(folder: str | Path) -> list[Path]:
     """The run directories in a folder and its subfolders, by name. Raises CheckpointError if there is no such folder.
 
-    A folder that is a run itself is found, too.
+    A folder that is itself a run is also found.
     """
     if not Path(folder).is_dir():
         raise CheckpointError(f"there is no folder {folder}: name the one that holds the runs")
@@ -62,9 +62,10 @@ def describe(path: str | Path) -> Description:
 
 
 def game_name(path: str | Path) -> str:
-    """The name of the game of a run directory or checkpoint. Raises CheckpointError if there is none.
+    """The name of the game of a run directory or checkpoint.
 
-    Also if it is a user's game that was not named in this process: reading a run never runs code.
+    Raises CheckpointError if it has no game, or a user's game that was not named in this process: reading a run never
+    runs code.
     """
     try:
         return known(describe(path).settings.game).name
@@ -84,7 +85,7 @@ def flat(configuration: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
 
 
 def differences(configurations: list[dict[str, str]]) -> dict[str, list[str]]:
-    """The settings in which flat configurations differ, each with its values in order; "" where one has it not.
+    """The settings in which flat configurations differ, each with its values in order; "" if a configuration lacks it.
 
     >>> differences([{"run.game": "hex:7", "run.seed": "0"}, {"run.game": "hex:7", "run.seed": "1"}])
     {'run.seed': ['0', '1']}

@@ -70,10 +70,11 @@ def _plain(saved: SavedNetwork) -> PlainNetwork:
 
 
 def export_network(path: str | Path, file: str | Path) -> dict[str, Any]:
-    """Writes the network of a run to a file, in place of one that is there, and returns its description.
+    """Writes the network of a run to a file, replacing an existing one, and returns its description.
 
     The file's ending chooses its format: .onnx for ONNX, .pt2 for `torch.export`. Raises ValueError for another ending,
-    if what writes ONNX is not installed, or as `PatternModule`; CheckpointError as `learnt_network` does, and OSError.
+    if the library that writes ONNX is not installed, or as `PatternModule`; CheckpointError as `learnt_network` does,
+    and OSError.
     """
     file = Path(file)
     if file.suffix not in FORMATS:
@@ -92,7 +93,7 @@ def export_network(path: str | Path, file: str | Path) -> dict[str, Any]:
 
 
 def describe(saved: SavedNetwork) -> dict[str, Any]:
-    """What a program must know of a network to use it, as JSON takes it."""
+    """What a program must know about a network to use it, as JSON data."""
     game, network = saved.game, saved.network
     actions = {name: ["n", game.action_count] for name in network.heads if name != "values"}
     return {
@@ -115,7 +116,7 @@ def _onnx(module: PlainNetwork, states: Tensor, description: dict[str, Any]) -> 
         module, (states,), input_names=[_INPUT], output_names=list(module.names), verbose=False,
         dynamic_shapes=({0: "n"},),
     )  # fmt: skip
-    assert program is not None  # it is None only for the exporter before this one
+    assert program is not None  # only the older exporter gives None
     program.model.metadata_props[DESCRIPTION] = json.dumps(description)
     data: bytes = program.model_proto.SerializeToString()
     return data

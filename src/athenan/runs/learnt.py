@@ -1,4 +1,4 @@
-"""The network of a run, ready for use. PyTorch is loaded only for a network that is made of it."""
+"""The network of a run, ready for use. PyTorch is loaded only for a network that needs it."""
 
 import logging
 from collections.abc import Sequence
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("athenan")
 _LEAVES, _MANY_ACTIONS = 4, 27
-"""Leaves in a batch of a search in play, and the mean actions of a state from which on it takes one leaf at a time."""
+"""Leaves in a batch of a search in play, and the mean number of actions from which it takes one leaf at a time."""
 _BY_ALPHA_BETA = ("backgammon", "draughts")
 """Families that alpha-beta plays with networks that compiled code evaluates, by measurement
-(docs/algorithms/shallow.md, docs/algorithms/patterns.md). In draughts who gives up a piece may win three: best-first
-search leaves such an action aside, as it looks bad.
+(docs/algorithms/shallow.md, docs/algorithms/patterns.md). In draughts, giving up a piece may win three: best-first
+search leaves such an action aside because it looks bad.
 """
 _EXPLORATION = {"connect_four": 0.05}
 """How much UBFM explores with pattern networks, by measurement (docs/algorithms/best_first.md); elsewhere 0."""
@@ -58,16 +58,16 @@ class SavedNetwork:
     trained: str
     """The name of the game that it has learnt."""
     chances: Chances | None
-    """What its values mean as win chances, if that was learnt, and of this game."""
+    """What its values mean as win chances, if that was learnt for this game."""
 
 
 def saved_network(path: str | Path, game: Game | None = None) -> SavedNetwork:
     """The network of a run directory, of RUN@MINUTES or of a checkpoint, with all of its heads.
 
     `game` is another game to which the network carries over (`Game.carries_over`), by default the run's. If it has
-    actions of which the network has learnt nothing, the heads for actions are left out; the policy of patterns is left
-    out unless both games have the same actions. Raises CheckpointError if the run is damaged, if the network does not
-    carry over, or if the run is of a user's game that was not named in this process: reading a run never runs code.
+    actions about which the network has learnt nothing, the heads for actions are left out; the policy of patterns is
+    left out unless both games have the same actions. Raises CheckpointError if the run is damaged, if the network does
+    not carry over, or if the run is of a user's game that was not named in this process: reading a run never runs code.
     """
     saved = load_network(path)
     try:
@@ -111,7 +111,7 @@ def _of_layers(
 
 
 def tell_carried(line: str) -> None:
-    """Tells once a process that a network carries over to another game; workers leave that to who started them."""
+    """Tells once a process that a network carries over to another game; workers leave that to their parent."""
     if parent_process() is None:
         _tell(line)
 
@@ -126,11 +126,11 @@ class LearntNetwork:
     """The network of a run, ready to evaluate states of its game."""
 
     game: Game
-    """With states that hold what the heuristic depends on."""
+    """The game, with states that hold what the heuristic depends on."""
     evaluate: Evaluate
     heuristic: Heuristic
     chances: Chances | None = None
-    """What values of its searches mean as win chances; None if that was not learnt, or of another game."""
+    """What values of its searches mean as win chances; None if that was not learnt for this game."""
 
 
 def learnt_network(
@@ -141,17 +141,17 @@ def learnt_network(
     heads: Sequence[str] = VALUES,
     game: Game | None = None,
 ) -> LearntNetwork:
-    """The network of a run directory or checkpoint; `heads` are those that are evaluated. Patterns and shallow
+    """The network of a run directory or checkpoint; `heads` are the heads to evaluate. Patterns and shallow
     networks run on the CPU.
 
-    `game` is the game to play, if the network carries over to it from that of the run. Raises CheckpointError as
-    `saved_network` does, and if the network has not these heads.
+    `game` is the game to play, if the network carries over to it from the run's game. Raises CheckpointError as
+    `saved_network` does, and if the network lacks these heads.
     """
     saved = saved_network(path, game)
     network, heuristic = saved.network, saved.heuristic
     if missing := [name.replace("_", " ") for name in heads if name not in network.heads]:
         of = "" if saved.game.name == saved.trained else f" for {saved.game.name}"
-        raise CheckpointError(f"this search needs a network with {' and '.join(missing)}{of}, which {path} has not")
+        raise CheckpointError(f"the network of {path} has no {' and no '.join(missing)}{of}, which this search needs")
     evaluate = _evaluator(network, device, precision, threads, heads)
     return LearntNetwork(heuristic.tracked(saved.game), evaluate, heuristic, saved.chances)
 
@@ -167,10 +167,10 @@ def _evaluator(
 
 
 def playing_search(path: str | Path) -> SearchSettings:
-    """The search with which players use the network of a run, unless they are told another.
+    """The search with which players use the network of a run, unless they are given another.
 
     See `SearchSettings.for_play`. After UBFM and Descent, alpha-beta plays some families with networks that compiled
-    code evaluates, and UBFM explores in some with pattern networks. UBFM evaluates several leaves together where states
+    code evaluates, and UBFM explores in some with pattern networks. UBFM evaluates several leaves together if states
     do not have many actions (docs/algorithms/best_first.md). Raises CheckpointError if the run's configuration is not
     valid.
     """

@@ -1,4 +1,4 @@
-"""The settings of a run that playing needs, too: its game, network and heuristic."""
+"""The settings of a run that playing also needs: its game, network and heuristic."""
 
 import math
 import os
@@ -14,7 +14,7 @@ Keep = Annotated[float, Between(1e-6, 10**7)] | None
 
 
 def available_cores() -> int:
-    """How many cores this process may use; where the system does not tell, as macOS, how many there are."""
+    """The number of cores that this process may use; on systems that do not say, such as macOS, of all cores."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -32,7 +32,7 @@ class RunSettings:
     matches: Count | None = None
     """Matches of training; without minutes and matches it lasts until interrupted."""
     clock: ClockName = "wall"
-    """What counts seconds: wall, the time that passes, or processor, so that trainings on a busy machine compare. Then
+    """The clock for seconds: wall, or processor, which makes trainings on a busy machine comparable. With processor,
     the minutes are processor time of all threads, and the search time of an action is processor time of the thread that
     plays."""
     saving: Saving = 0.0
@@ -57,7 +57,7 @@ class RunSettings:
         check(self)
 
     def until_kept(self, seconds: float) -> float:
-        """Seconds of training until the next network is kept, after so many; infinite if none is."""
+        """Seconds until the next network is kept, after `seconds` of training; infinite if networks are not kept."""
         if self.keep is None:
             return math.inf
         interval = 60 * self.keep
@@ -65,6 +65,6 @@ class RunSettings:
 
 
 def settings_of(configuration: Mapping[str, Any]) -> RunSettings:
-    """Those in the saved configuration of a training. Raises ValueError if they are not valid."""
+    """The run settings in the saved configuration of a training. Raises ValueError if they are not valid."""
     settings: RunSettings = from_json(RunSettings, configuration.get("run"))
     return settings

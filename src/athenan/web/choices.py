@@ -30,11 +30,11 @@ from athenan.search.searcher import Searcher
 from athenan.web.trainings import game_of, runs_of
 
 EVALUATION = "evaluation:"
-"""Before the name of an evaluation of the game, among the names of players and of searches."""
+"""The prefix of the name of the game's evaluations among the names of players and searches."""
 RUN = "run:"
 """The prefix of a run's or a kept network's name among the names of players and searches."""
 LEVEL = ",level="
-"""Between the name of a network and the level at which it plays."""
+"""The separator between the name of a network and the level at which it plays."""
 SEARCHES = ("rollouts", "proof")
 """The searches that can analyse any game."""
 
@@ -102,9 +102,9 @@ class Choices:
         return next((run for name in self.named if (run := f"{RUN}{name}") in networks), package)
 
     def computer_of(self, game: Game) -> str:
-        """As `opponent_of`, but by the names of networks alone, which compiles nothing.
+        """Like `opponent_of`, but by the names of networks alone, which compiles nothing.
 
-        Whether the package's network can be used is seen when it plays.
+        Whether the package's network can be used shows only when it plays.
         """
         runs = [f"{RUN}{name}" for name, path in self.named.items() if _plays(game_of(path), game.name)]
         return self.opponent_of([*runs, NAME] if find(game) else runs)
@@ -137,7 +137,7 @@ class Choices:
         return make_player(name, game, people=False, programs=False)
 
     def searches_of(self, game: Game, networks: Iterable[str]) -> list[str]:
-        """What a game can be analysed with here: its networks, `SEARCHES`, and its own evaluations."""
+        """The searches that can analyse a game here: its networks, `SEARCHES`, and its own evaluations."""
         return [*networks, *SEARCHES, *(f"{EVALUATION}{name}" for name in game.evaluations)]
 
     def make_session(self, name: str, game: Game) -> Session:

@@ -14,7 +14,7 @@ from athenan.web.position import Position
 
 
 def read_file(name: str, text: str, game: Game, make_game: Callable[[str], Game]) -> tuple[str, str]:
-    """The game and the moves of the first match of a file; `game` is used if the file does not tell the game.
+    """The game and the moves of the first match of a file; `game` is used if the file does not name one.
 
     Another game must be one of `make_game`, as for a page. Only the suffix of the file's name is used. Raises
     ValueError if there is no match, if its game is refused, or if the rules do not allow it.

@@ -89,7 +89,7 @@ def told(game: Game, language: str = DEFAULT) -> dict[str, Any]:
 
 
 def _value(value: Any) -> Any:
-    """A setting's value as the page's controls take it."""
+    """A setting's value for the page's controls."""
     if isinstance(value, tuple):
         return list(value)
     return value if isinstance(value, bool | int | float) else settings.written(value)

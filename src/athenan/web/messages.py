@@ -67,7 +67,7 @@ class Switch(NamedTuple):
 
 Field = Number | NumberList | Text | Switch
 _EXACT = 1 << 53
-"""The largest number up to which JavaScript has all whole numbers."""
+"""JavaScript represents all whole numbers up to this one exactly."""
 _COUNT, _SECONDS, _TEXTS = Number(0, _EXACT), Number(0, MOST_SECONDS, whole=False), Text()
 FIELDS: dict[str, dict[str, Field]] = {
     "open": {"game": _TEXTS, "moves": _TEXTS, "fen": _TEXTS},

@@ -32,7 +32,7 @@ from athenan.web.reviewing import Review
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 _ONE = Budget(evaluations=1)
 _CALLS = 3
-"""How many functions are compiled at the first position of a game besides the kernels of its rules."""
+"""Functions compiled at the first position of a game besides the kernels of its rules."""
 _STOPPING = 0.02
 """Seconds between two requests to a search to stop."""
 _log = logging.getLogger("athenan")
@@ -104,7 +104,7 @@ class PageGame:
         await self._tell_position(request)
 
     def _open(self, message: dict[str, Any]) -> Position:
-        """The position of a message; without one, nothing is lost."""
+        """The position of a message. If the message is bad, nothing is lost."""
         self._opening = self._choices.make_game(message["game"])
         try:
             position = Position(self._opening, message["fen"])
@@ -326,7 +326,7 @@ class PageGame:
         await self._failing(self._annotating(message, request), request)
 
     async def _annotating(self, message: dict[str, Any], request: int) -> None:
-        """Reviews the match, and sends what is found of each action and of the last position."""
+        """Reviews the match, and sends the findings about each action and the last position."""
         session = await self._in_thread(self._session_of, message["search"])
         self._stop = session.stop
         review, plies = Review(session, self._position, message["seconds"]), list[AnnotatedPly]()

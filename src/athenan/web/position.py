@@ -110,15 +110,15 @@ class Position:
         ]  # fmt: skip
 
     def _setups(self) -> list[dict[str, Any]]:
-        """The usual ways to put them."""
+        """The usual ways to put these pieces on the board."""
         if (board := self.game.board) is None or board.setups is None:
             return []
         return [{"name": one.name, "moves": one.moves.split()} for one in board.setups(self.state)]
 
     def _counts(self) -> tuple[int, int] | None:
-        """What the board counts of both players; of captures, those of the match's actions.
+        """The board's count for each player; captures are counted over the actions of the match.
 
-        An action captures by how many the opponent's pieces become fewer.
+        An action captures as many pieces as the opponent then has fewer.
         """
         if (board := self.game.board) is None:
             return None

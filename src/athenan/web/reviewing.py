@@ -10,27 +10,27 @@ from athenan.web.position import Position
 
 
 class Review:
-    """A review that goes on as it is asked; between two requests nothing is searched."""
+    """A review that goes on when asked; between two requests nothing is searched."""
 
     def __init__(self, session: Session, position: Position, seconds: float) -> None:
-        """`seconds` are for each search."""
+        """`seconds` is the time of each search."""
         self._session, self._position, self._limit = session, position, Budget(seconds=seconds)
         start = session.game.read_fen(position.fen) if position.fen else None
         self._plies = annotate(session, position.actions, self._limit, start)
 
     def next(self) -> AnnotatedPly | None:
-        """The next action with what was found of it; None after the last one."""
+        """The next action with the findings about it; None after the last one."""
         return next(self._plies, None)
 
     def told(self, ply: AnnotatedPly) -> dict[str, Any]:
-        """An action as the page takes it: of the position before it, its number, and what the action lost."""
+        """An action for the page: the number and the findings of the position before it, and what the action lost."""
         return {
             "ply": ply.number - 1, "value": ply.value, "proven": ply.proven, "win_chance": ply.win_chance,
             "lost": ply.lost, "mark": ply.mark, "line": ply.line, "way": self._way(ply) if ply.mark else "",
         }  # fmt: skip
 
     def told_of_end(self) -> dict[str, Any]:
-        """The last position as the page takes it."""
+        """The last position, for the page."""
         found = self._session.think(self._limit)
         return {
             "ply": len(self._position.actions), "value": found.value, "proven": found.proven,

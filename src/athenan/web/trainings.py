@@ -80,7 +80,7 @@ def _thinned(points: list[Any]) -> list[Any]:
 
 
 def _version(path: Path, name: str = CHECKPOINT) -> tuple[int, int]:
-    """What is another one when a file is replaced: the number of the file may be taken again, its time is not."""
+    """Differs when a file is replaced: its number may be reused, its time is not."""
     found = (path / name).stat()
     return found.st_ino, found.st_mtime_ns
 

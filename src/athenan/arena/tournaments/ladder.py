@@ -58,16 +58,16 @@ PROGRAMS = (
         lambda game: game.name == "othello:8",
     ),
 )  # fmt: skip
-"""Programs that Debian has. A game that a program does not play has no rung for it."""
+"""Programs that Debian packages. The ladder of a game has rungs only for programs that play it."""
 
 
 def rungs(
     game: Game, seconds: float, also: Sequence[str] = (), without: Sequence[str] = ()
 ) -> tuple[list[str], list[str]]:
-    """The players of a game's ladder by their canonical names, and why others are left out, a sentence for each reason.
+    """The players of a game's ladder by their canonical names, and a sentence for each reason why others are left out.
 
-    `seconds` is the equal time for an action, of all that have no limit of their own. `also` are more players, such as
-    runs; `without` are usual ones that are left out, such as slow ones. The order is about from weak to strong.
+    Players without a limit of their own have `seconds` for each action. `also` adds players, such as runs. `without`
+    leaves out usual ones, such as slow ones. The order is roughly from weak to strong.
     """
     wanted = ["random", *(f"mcts:{count}" for count in (10, 100, 1000)), "rave:1000", "mcts:10000"]
     wanted += [f"mcts:{written(seconds)}s", *(f"evaluation:{name}" for name in game.evaluations)]
@@ -100,10 +100,10 @@ def level_player(level: LevelName) -> str:
 def play(
     store: Store, game: Game, players: Sequence[str], conditions: Conditions, pairs: int, spread: Spread = spread_here
 ) -> Iterator[int]:
-    """Plays until each player has `pairs` pairs of matches, those in the store among them.
+    """Plays until each player has `pairs` pairs of matches, counting those in the store.
 
-    Yields the number of pairs in the store after each of them. Raises the errors of `play_tournament` and PlayerError
-    as `standings_of` does.
+    Yields the number of pairs in the store after each of them. Raises the errors of `play_tournament` and the
+    PlayerError of `standings_of`.
     """
     while meeting := _next(found := standings_of(store, game, players, conditions), pairs):
         pairing = Pairing(game.name, tuple(sorted(meeting)), conditions.text)
@@ -139,12 +139,12 @@ def _pairs(found: DuelStandings, one: int, other: int) -> int:
 
 
 def standings_of(store: Store, game: Game, players: Sequence[str], conditions: Conditions) -> DuelStandings:
-    """What the store has of these players, rated relative to `ANCHOR`.
+    """The stored results of these players, rated relative to `ANCHOR`.
 
     Raises PlayerError in a one-player game, and if `ANCHOR` is not among the players.
     """
     if game.players != 2 or ANCHOR not in players:
-        raise PlayerError(f"a ladder of {game.name} needs two players a match, {ANCHOR} among those who play")
+        raise PlayerError(f"a ladder of {game.name} needs a two-player game, and {ANCHOR} among its players")
     found = anchored(standings(store, game.name, players, pairings(game, players, conditions)), ANCHOR)
     assert isinstance(found, DuelStandings)
     return found

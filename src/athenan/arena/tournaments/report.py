@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _RATINGS = (
-    "Elo points by the model of Bradley and Terry, with a mean of 0; a draw is half a win. Each two players that have "
-    "met are given one drawn game more. 95% intervals are of the difference to the mean of all players, by pairs of "
-    "games: the two games of a pair need not be independent."
+    "Elo points by the model of Bradley and Terry, with a mean of 0. A draw is half a win. One drawn game is added for "
+    "every two players that have met. 95% intervals are for the difference from the mean of all players. They count "
+    "pairs of games, because the two games of a pair need not be independent."
 )
 _ANCHORED = (
-    "Elo points by the model of Bradley and Terry, where {} has 1000; a draw is half a win. Each two players that have "
-    "met are given one drawn game more. 95% intervals are of the difference to that player, by pairs of games: the two "
-    "games of a pair need not be independent."
+    "Elo points by the model of Bradley and Terry, where {} has 1000. A draw is half a win. One drawn game is added "
+    "for every two players that have met. 95% intervals are for the difference from that player. They count pairs of "
+    "games, because the two games of a pair need not be independent."
 )
 _CROSS = "Points of the row's player, and games. A win is 1 point, a draw 1/2."
 _POINTS = (
@@ -79,7 +79,7 @@ def rating_table(found: DuelStandings) -> Table:
         elo, interval = _NONE, _NONE
         if ratings:
             low, high = ratings[one].interval
-            sign = "" if found.anchor else "+"  # differences to the mean have signs
+            sign = "" if found.anchor else "+"  # differences from the mean have signs
             elo, interval = f"{ratings[one].elo:{sign}.0f}", f"{low:{sign}.0f} to {high:{sign}.0f}"
         counts = found.counts(one)
         shares = [_percent(share(found.counts(one, colour=colour))) for colour in (None, 0, 1)]

@@ -1,4 +1,4 @@
-"""What the results of a tournament say: ratings, the points of every two players, and by colour."""
+"""The standings of a tournament: ratings, and the points of each player against each other one and by colour."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ class Standings(ABC):
         """The players, the best first."""
 
     def as_json(self) -> dict[str, Any]:
-        """The results as JSON takes them, the best player first; null if there are no matches."""
+        """The results as JSON data, the best player first; null if there are no matches."""
         players = [{"player": self.players[one], **self._player_as_json(one)} for one in self.ranking]
         found = {"game": self.game, "games": self.games, "confidence": 0.95, "players": players}
         return found | {"remarks": list(self.remarks)}
@@ -90,7 +90,7 @@ class DuelStandings(Standings):
 
     @property
     def _ratios(self) -> NDArray[np.float64]:
-        """How much pairs of two players vary, as ratings take it: float64[players, players]."""
+        """The variance ratios of the players' pairs, for the ratings: float64[players, players]."""
         ratios = np.ones((len(self.players), len(self.players)))
         for both in self._met:
             if scores := self.tally(*both).pair_scores:

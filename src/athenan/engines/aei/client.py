@@ -1,7 +1,7 @@
 """A program that speaks AEI as a player of Arimaa.
 
-It is asked for whole turns. A limit in seconds is for one action, and a turn has four: AEI is told four times as much,
-in whole seconds, at least one.
+It is asked for whole turns. A limit in seconds is for one action, and a turn has four, so AEI is given four times the
+limit, in whole seconds, at least one.
 """
 
 from collections.abc import Sequence

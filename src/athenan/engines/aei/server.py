@@ -31,7 +31,7 @@ class AeiServer(EngineServer):
             raise GameError(f"AEI is for arimaa, not for {engine.game.name}")
         super().__init__(engine, write)
         self._times: dict[str, float] = {}
-        """The options of the time control that were given, in seconds."""
+        """The given options of the time control, in seconds."""
         self._hurried = False
         """Whether the present turn is to end at once."""
         self._commands: dict[str, Callable[[str], None]] = {

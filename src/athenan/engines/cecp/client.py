@@ -1,6 +1,6 @@
 """A program that speaks CECP as a player. Before each turn it is told the moves that it does not know yet.
 
-A limit in seconds is told in whole seconds, at least one, because programs read no fractions.
+A limit in seconds is sent in whole seconds, at least one, because programs do not read fractions.
 """
 
 import shlex
@@ -82,7 +82,7 @@ def _features(line: str) -> dict[str, str]:
 
 
 def _time(limit: Limit) -> list[str]:
-    """The lines that tell a limit; both sides are told the program's clock, as only that is known."""
+    """The lines that tell a limit; both sides get the program's clock, the only one known."""
     if isinstance(limit, Clock):
         minutes, seconds = divmod(round(limit.left), 60)
         left = round(100 * limit.left)

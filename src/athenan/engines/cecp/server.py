@@ -53,7 +53,7 @@ class CecpServer(EngineServer):
         self._side: int | None = None
         """The side that the engine plays; None: neither."""
         self._analyzing = self._posting = self._silent = False
-        """`_silent`: the search that ends now is not answered."""
+        """`_silent`: the result of the search that ends now is not sent."""
         self._while_thinking: dict[str, Callable[[str], None]] = {
             "ping": lambda number: self._tell(f"pong {number}"), "?": lambda _: engine.stop(),
             "time": self._timing.told, "post": lambda _: self._post(True), "nopost": lambda _: self._post(False),

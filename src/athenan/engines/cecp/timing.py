@@ -1,4 +1,4 @@
-"""The time that CECP gives an engine: `level`, `st`, and `time`, which is what is left on its clock."""
+"""The time that CECP gives an engine: `level`, `st`, and `time`, the time left on its clock."""
 
 from athenan.engines.numbers import number, whole
 from athenan.play.limit import Clock, Limit
@@ -9,7 +9,7 @@ _HUNDREDTHS = 100
 
 
 class Timing:
-    """What is known of the engine's time."""
+    """What the engine knows about its time."""
 
     def __init__(self) -> None:
         self.depth: int | None = None
@@ -38,7 +38,7 @@ class Timing:
         self._left = number("time", text) / _HUNDREDTHS
 
     def limit(self, played: int) -> Limit | None:
-        """The limit of the next move when the engine has played this many of its own; None if no time was given."""
+        """The limit of the next move after the engine has played `played` moves; None if no time was given."""
         if self._fixed is not None:
             return Budget(seconds=max(_LEAST_SECONDS, self._fixed))
         if self._left is None:

@@ -1,6 +1,6 @@
-"""The games that CECP has. Their moves lead from square to square, on boards that XBoard draws.
+"""The games that CECP supports. Their moves lead from square to square, on boards that XBoard draws.
 
-Moves are those of UCI. Ranks of Xiangqi count from 0, as XBoard does on boards of ten ranks.
+Moves are written as in UCI. Ranks of Xiangqi count from 0, as XBoard does on boards of ten ranks.
 """
 
 from athenan.engines.uci.dialect import DIALECTS

@@ -16,7 +16,7 @@ from athenan.settings import one_line
 _OWN, _OTHER = "1", "2"
 _TIMES = "timeout_turn", "timeout_match", "time_left"
 _LEVEL = "athenan-level"
-"""The key of INFO that chooses a level; the protocol has none of its own for this."""
+"""The key of INFO that chooses a level, an extension of the protocol."""
 _LEAST_SECONDS = 0.001
 _NO_LIMIT = 2_147_483_647
 """The number of milliseconds that means no limit for a match."""
@@ -31,7 +31,7 @@ class GomocupServer(EngineServer):
         self._times: dict[str, int] = {}
         """What a time limits -> milliseconds."""
         self._board: list[tuple[str, str]] | None = None
-        """The cells of a BOARD that is being read, and whose stones are on them."""
+        """The cells of a BOARD that is being read, and the owners of their stones."""
         self._commands: dict[str, Callable[[str], None]] = {
             "START": self._start, "RESTART": lambda _: self._restart(), "BEGIN": lambda _: self._think(),
             "TURN": self._turn, "BOARD": self._begin_board, "INFO": self._info, "TAKEBACK": self._take_back,

@@ -1,7 +1,7 @@
 """A program that speaks GTP as a player.
 
 The program is told the board size and the komi, which it must accept, every action, and its time. GTP counts time in
-whole seconds: a shorter time is told as one second, and the program may use it.
+whole seconds: a shorter time is sent as one second, which the program may use up.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ class GtpConversation(TransportConversation):
     def __init__(
         self, name: str, transport: Transport, grace: float, setup: Sequence[str] = (), passes: bool = True
     ) -> None:
-        """`setup`: commands before the first match. Without `passes` forced passes are neither told nor asked for."""
+        """`setup`: commands before the first match. Without `passes`, forced passes are neither sent nor asked for."""
         super().__init__(name, transport, grace, setup)
         self._passes = passes
         self._known: tuple[int, ...] = ()

@@ -1,8 +1,8 @@
 """Colours and moves as GTP writes them.
 
-The first player is black. Moves are in the game's notation. If the programs of a game write a move differently, as Hex
-programs do the swap, their form is written, and both forms are read. A turn of several actions is as many moves of one
-colour.
+The first player is black. Moves are in the game's notation. If the programs of a game write a move differently, such as
+the swap of Hex, their form is written, and both forms are read. A turn of several actions is written as several moves
+of one colour.
 """
 
 from athenan.rules.game import Game, State

@@ -10,7 +10,7 @@ r"""An engine that speaks GTP.
     >>> told[:2], told[2][:22], going
     (['=1 athenan\n\n', '=2\n\n'], "?3 illegal move: 'z9' ", False)
 
-`lz-analyze` and `kata-analyze` search until the next line comes. In Go a play out of turn counts as a pass of the other
+`lz-analyze` and `kata-analyze` search until the next line comes. In Go, a play out of turn implies a pass of the other
 side, so that handicap stones can be played one after the other. A network plays the board and the komi that it was
 trained on, and refuses others.
 """

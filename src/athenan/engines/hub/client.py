@@ -1,4 +1,4 @@
-"""A program that speaks Hub as a player of international draughts. Before each move it is told the whole match."""
+"""A program that speaks Hub as a player of international draughts. Before each move it gets the whole match."""
 
 from collections.abc import Sequence
 

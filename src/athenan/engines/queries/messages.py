@@ -1,4 +1,4 @@
-"""The lines of queries. Fields that KataGo's analysis engine has are named as there.
+"""The lines of queries. Fields that KataGo's analysis engine also has keep its names.
 
 >>> read('{"id": "a", "moves": ["b2", "c3"], "iterations": 100}').moves
 'b2 c3'

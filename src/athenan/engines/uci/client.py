@@ -1,4 +1,4 @@
-"""A program that speaks UCI, UGI, UAI or UCCI as a player. Before each turn it is told the whole match."""
+"""A program that speaks UCI, UGI, UAI or UCCI as a player. Before each turn it gets the whole match."""
 
 from collections.abc import Sequence
 
@@ -60,8 +60,7 @@ class UciConversation(TransportConversation):
         if not variant:
             own = ", ".join(VARIANTS)
             raise PlayerError(
-                f"{self._name} plays variants (UCI_Variant), and {game.name} is none of them; "
-                f"the games it can play are {own}"
+                f"{self._name} plays variants (UCI_Variant), but not {game.name}; the games it can play are {own}"
             )
         if variant.name not in values:
             raise PlayerError(f"{self._name} does not play {game.name}: its UCI_Variant has no {variant.name}")
@@ -87,7 +86,7 @@ class UciConversation(TransportConversation):
         return [turn.game.action_name(turn.state, action)]
 
     def _limit(self, limit: Limit) -> str:
-        """The words after `go`. Only the program's own clock is known, so both sides are told that one."""
+        """The words after `go`. Only the program's own clock is known, so both sides get it."""
         if isinstance(limit, Clock):
             times = f"{round(1000 * limit.left)}", f"{round(1000 * limit.increment)}"
             if self._dialect.name == "ucci":

@@ -22,7 +22,7 @@ class Dialect:
     """The words of a protocol."""
 
     name: str
-    """The first word that is sent; followed by `ok` it is the answer, followed by `newgame` it starts a match."""
+    """The first word that is sent; with `ok` appended it is the answer, with `newgame` it starts a match."""
     sides: tuple[str, str]
     """The prefixes of the times of the two sides."""
     first_rank: int = 0
@@ -30,7 +30,7 @@ class Dialect:
     passing: str = PASS_NAME
     """How a pass is written. Both this and the game's own word are read."""
     variant: Variant | None = None
-    """The variant of Fairy-Stockfish that is played, if one was selected."""
+    """The selected variant of Fairy-Stockfish, if any."""
 
     def of_variant(self, variant: Variant) -> "Dialect":
         """The dialect of programs that select a variant; they count ranks of Xiangqi from 1."""

@@ -34,7 +34,7 @@ class ProgramOption:
 
     @classmethod
     def of(cls, line: str) -> "ProgramOption | None":
-        """The option that a line declares, if it does."""
+        """The option that a line declares; None if it declares none."""
         if not (found := _LINE.fullmatch(line.strip())):
             return None
         words = found[3].split()
@@ -73,6 +73,6 @@ def lines(options: Sequence[ProgramOption], wanted: Sequence[str], named: bool) 
     for text in wanted:
         name, _, value = text.partition("=")
         if not (option := known.get(name.strip().lower())):
-            has = f"its options are {', '.join(one.name for one in options)[:1000]}" if options else "it has none"
+            has = f"its options are {', '.join(one.name for one in options)[:1000]}" if options else "it has no options"
             raise ValueError(f"there is no option {shown(name.strip())}; {has}")
         yield option.told(value.strip(), named)

@@ -1,4 +1,4 @@
-"""The options of UCI for weaker play: Skill Level, and a rating where the levels of the player have been measured."""
+"""The options of UCI for weaker play: Skill Level, and a rating if the levels of the player have been measured."""
 
 from dataclasses import dataclass, replace
 
@@ -26,7 +26,7 @@ class Strength:
 
 
 def present(engine: Engine) -> Strength:
-    """What the engine plays at before a program asks for something."""
+    """The strength of the engine before a program asks for another."""
     return Strength(_MOST if engine.level is None else _NAMES.index(engine.level))
 
 
@@ -43,7 +43,7 @@ def options(engine: Engine) -> list[str]:
 
 
 def changed(engine: Engine, asked: Strength, name: str, value: str) -> Strength:
-    """What is asked for after an option is set; the engine plays so. Raises ValueError for a value that cannot be."""
+    """The requests after an option is set, which the engine then follows. Raises ValueError for an impossible value."""
     if name == "uci_limitstrength":
         if value.lower() not in ("true", "false"):
             raise ValueError(f"UCI_LimitStrength must be true or false, not {value[:40]!r}")

@@ -1,4 +1,4 @@
-"""One setting of the recipe at a time, with pattern networks: in no paper."""
+"""One setting of the recipe at a time, with pattern networks (not in the papers)."""
 
 from athenan.experiments.description import Combination, Experiment, Procedure, Settings
 
@@ -15,7 +15,7 @@ _CHANGES: dict[str, Settings] = {
 
 
 def recipe(scale: str) -> Experiment:
-    """What each change of the default recipe does to its pattern networks, at boards of the usual size."""
+    """The effect of each change of the default recipe on its pattern networks, on boards of the usual size."""
     paper = scale == "paper"
     procedure = Procedure(
         games=("hex:7", "othello:8", "breakthrough:8x8", "connect_four", "clobber:10x10", "ataxx:7"), repetitions=3,

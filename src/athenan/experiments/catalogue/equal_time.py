@@ -42,7 +42,7 @@ def _small_exit(iterations: int, longer: float) -> Combination:
 def _experiment(
     scale: str, name: str, title: str, table: Mapping[int, tuple[tuple[int, ...], ...]], longer: int = 1
 ) -> Experiment:
-    """Descent for 7 days, and ExIt for `longer` times as many."""
+    """Descent for 7 days, and ExIt for `longer` times as long."""
     paper = scale == "paper"
     labels = _LABELS if paper else _SMALL_LABELS
     rivals = {_name(one): _exit(one, _DAYS * longer) if paper else _small_exit(one, longer) for one in labels}
@@ -89,5 +89,5 @@ def one_core(scale: str) -> Experiment:
         procedure=basis.procedure if scale == "paper" else replace(basis.procedure, cores=2),
         family=basis.family if scale == "paper" else "",
         notes=f"{basis.notes} Children are evaluated as one batch even on one core, which the paper does not do. "
-        + ("ExIt's trainings are those of 000-table-10." if scale == "paper" else "ExIt has two cores."),
+        + ("ExIt's trainings come from 000-table-10." if scale == "paper" else "ExIt has two cores."),
     )  # fmt: skip

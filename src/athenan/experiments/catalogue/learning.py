@@ -1,4 +1,4 @@
-"""What is learnt, with which search, for which ends, after which actions: 003, sections 3.4, 4.2, 5, 6.3 and 7."""
+"""Learning targets, searches, completion, heuristics and selection: 003, sections 3.4, 4.2, 5, 6.3 and 7."""
 
 from dataclasses import replace
 from typing import Any
@@ -94,7 +94,7 @@ def searches(scale: str) -> Experiment:
 
 
 def graded(scale: str) -> Experiment:
-    """The same on small boards, with positions that a solver has graded."""
+    """Searches for learning on small boards, graded with solved positions."""
     long = scale == "paper"
     procedure = Procedure(
         games=("tictactoe", "connect_four:4x4", "connect_four:5x4", "hex:4", "othello:4"),

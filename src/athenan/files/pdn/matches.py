@@ -24,9 +24,9 @@ _TERMINATIONS: dict[str, Ending] = {
 
 
 def replayed(match: PdnMatch, wanted: Game | None = None) -> FileMatch:
-    """A match by the rules. If the file does not tell the game, it is `wanted`, else the international one.
+    """A match by the rules. If the file does not name its game, it is `wanted`, or else international draughts.
 
-    Raises PdnError if the game is unknown or another one, and for moves that the rules do not allow.
+    Raises PdnError if the game is unknown or not `wanted`, and for moves that the rules do not allow.
     """
     game = _game(match, wanted)
     _require_start(match, game)

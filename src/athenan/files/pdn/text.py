@@ -147,7 +147,7 @@ def _said(comment: str) -> list[str]:
 def _written(moves: Sequence[PdnMove], ply: int) -> Iterator[str]:
     """The words of a line whose first move is ply number `ply`.
 
-    A move of black has a number only at the beginning of a line: some programs do not understand other ones.
+    A move of black has a number only at the beginning of a line: some programs do not understand others.
     """
     for number, move in enumerate(moves, ply):
         if number == ply or number % 2 == 0:

@@ -33,9 +33,9 @@ class Notation:
     read: ReadTurn
     """Reads the actions of a turn. Raises GameError if it is not legal."""
     size: str = "size"
-    """The setting that SZ tells; "" without one."""
+    """The setting that SZ gives; "" without one."""
     usual: Mapping[str, Any] = field(default_factory=dict)
-    """Settings for files that tell nothing else."""
+    """Settings for files that give no others."""
     setup: bool = False
     """Whether a side may pass at any time, so that moves can put the stones before the match."""
     point: Callable[[Game, str], str] = lambda game, cell: cell

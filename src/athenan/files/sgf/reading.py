@@ -28,9 +28,9 @@ _LITTLE_GOLEM = "littlegolem"
 
 
 def replayed(root: SgfNode, wanted: Game | None = None) -> FileMatch:
-    """The match of a tree; `wanted` gives what the file does not tell about its game.
+    """The match of a tree; `wanted` supplies what the file does not say about its game.
 
-    Raises SgfError if the game is unknown or another one, and for actions that the rules do not allow.
+    Raises SgfError if the game is unknown or not `wanted`, and for actions that the rules do not allow.
     """
     game = game_of(root, wanted)
     try:
@@ -83,7 +83,7 @@ def _kind(root: SgfNode, wanted: Game | None) -> str:
 
 
 def _told(root: SgfNode, name: str) -> str | dict[str, Any]:
-    """What the file tells of its game: the game itself (in RU), or some settings. Raises SgfError for bad settings."""
+    """What the file says about its game: the game itself (in RU), or some settings. Raises SgfError for bad ones."""
     notation, rules = NOTATIONS[name], (root.first("RU") or "").strip()
     if split(rules)[0] == name and ":" in rules:
         return rules

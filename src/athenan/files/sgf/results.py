@@ -1,4 +1,4 @@
-"""SGF's information about a match beside its moves: the result and facts."""
+"""SGF's information about a match besides its moves: the result and facts."""
 
 import re
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ def write_result(outcome: int | None, ending: Ending, score: float | None) -> st
 
 
 def read_result(text: str, first: str = "B") -> tuple[int | None, Ending]:
-    """The gain of the first player, whose colour is `first` (None if not told), and how the match ended."""
+    """The gain of the first player, whose colour is `first` (None if not given), and how the match ended."""
     text = line_of(text).lower()
     if text in ("0", "draw", "jigo"):
         return 0, ""

@@ -6,14 +6,14 @@ Play: White begins. Move one of your amazons like a queen of chess, any number o
 cells. From where it lands it shoots an arrow, which flies like a queen and blocks its cell for the rest of the match.
 Nothing is captured. Shut the opponent's amazons in.
 
-In turn a player moves one of the own amazons (x the first player's, o the second's) like a queen of chess, any number
+In turn the players move one of their amazons (x the first player's, o the second's) like a queen of chess, any number
 of cells in a straight or diagonal line over empty cells. From the cell where it lands the amazon shoots an arrow (*),
-which flies in the same way and blocks the cell where it stops for the rest of the match. Nothing is captured. Who
-cannot move loses; there are no draws. A turn is two actions, the move, written `d1-d7`, and the arrow, written `g7`;
-the same side plays both. Since the cell that the amazon left is empty, an arrow can follow every move. A cell is
+which flies in the same way and blocks the cell where it stops for the rest of the match. Nothing is captured. A player
+who cannot move loses; there are no draws. A turn is two actions, the move, written `d1-d7`, and the arrow, written
+`g7`; the same side plays both. Since the cell that the amazon left is empty, an arrow can follow every move. A cell is
 a letter for its column from the left and a number for its row from the bottom. Start, the second player's side
 mirrored: 10 x 10 a4 d1 g1 j4, 8 x 8 a3 c1 f1 h3, 6 x 6 a2 b1 e1 f2. Sources: 003, section 2.4.9; W. Zamkauskas, 1988;
-the small boards are those of OpenSpiel and Ludii.
+the small boards are OpenSpiel's and Ludii's.
 
 Score: the territory of the winner (003, Remark 22) plus 1, positive if the first player wins, else negative. Territory
 is the number of empty cells that the winner's amazons could still reach by any number of moves if no more arrows were
@@ -32,10 +32,10 @@ first player's amazons as 16 * row + column, ascending, and 4 with the second's.
 amazon has an arrow. Header byte 1: 1 when the match is won, by the player who is not to
 move. Header byte 4: 1 + 16 * row + column of the amazon that shoots if an arrow is to be shot, else 0.
 
-Planes size x size, row 1 first: first player's amazons, second player's amazons, the side to move (1 everywhere for
-the first player, 0 for the second), empty cells (a plane of arrows would not show that the border blocks as they do),
-and the amazon that shoots now. Features (`territory`): the empty cells to which the first player's amazons are nearer
-by king moves, and those to which the second player's are.
+Planes size x size, row 1 first: first player's amazons, second player's amazons, the side to move (1 everywhere for the
+first player, 0 for the second), empty cells (a plane of arrows would not show that the border blocks as they do), and
+the amazon that shoots now. Features (`territory`): the empty cells to which the first player's amazons are nearer by
+king moves, and the cells to which the second player's are.
 """
 
 from typing import Literal

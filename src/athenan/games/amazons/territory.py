@@ -1,4 +1,4 @@
-"""Whose amazons are nearer to each cell: features for pattern networks.
+"""The player whose amazons are nearer to each cell: features for pattern networks.
 
 The *territory* of a player is the empty cells that the player's amazons reach in fewer moves than the opponent's, if
 they moved like kings and no more arrows were shot. Queen moves, the usual measure (J. Lieberum, "An evaluation function

@@ -167,7 +167,7 @@ def _steps(sources, actions):
 def _may_be_barred(state, board, player, steps):
     """Whether some action may leave no legal end of the turn.
 
-    Without a repetition only a return to the board of the turn's beginning does, after two or four steps. After two,
+    Without a repetition only a return to the board of the turn's beginning can, after two or four steps. After two,
     the first step can be played again. The last step restores two squares. A last push restores three, or two after its
     first step.
     """
@@ -329,7 +329,7 @@ def _write_plane(planes, plane, squares):
 
 @rules.helper
 def _to_fill(board, length, link):
-    """The one or two squares of which the next action must fill one."""
+    """The one or two squares, one of which the next action must fill."""
     if length >= SETUP:
         return bit(link & 63) if link >= PUSH else _NONE
     first, last = _next_squares(board, length)

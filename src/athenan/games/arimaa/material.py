@@ -1,7 +1,7 @@
-"""The material of Arimaa by HarLog: a piece counts by how many opposing ones are stronger.
+"""The material of Arimaa by HarLog: a piece is valued by how many opposing pieces are stronger.
 
 Source: D. Wu, Designing a winning Arimaa program, ICGA Journal 38 (1), 2015, whose program Sharp used it; its numbers
-are those of the forum of arimaa.com.
+come from the forum of arimaa.com.
 """
 
 from math import log
@@ -18,7 +18,7 @@ _Q, _G = 1.447530126, 0.6314442034
 
 @rules.helper
 def _harlog(board, player):
-    """What a side has; the logarithm is 0 without rabbits, which ends the match after the turn, and in the setup."""
+    """The material of a side. The logarithm is 0 without rabbits: in the setup, or when the turn ends the match."""
     own, other, total = pieces_of(board, player), pieces_of(board, 1 - player), 0.0
     rabbits = popcount(own & at_least(board, 1) & ~at_least(board, 2))
     for kind in range(2, STRONGEST + 1):
@@ -32,7 +32,7 @@ def _harlog(board, player):
 def material(game, state):
     """HarLog: pieces by how many opposing ones are stronger, rabbits by the logarithm of their number; 1 is worth 1/2.
 
-    At the start a rabbit more is 0.13.
+    At the start an extra rabbit is worth 0.13.
     """
     board = load(state, BOARD)
     return rules.advantage(_harlog(board, 0) - _harlog(board, 1), 1.0)

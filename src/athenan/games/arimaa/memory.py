@@ -10,11 +10,11 @@ from athenan.games.arimaa.moves import at_least, bit, code_at
 from athenan.rules.geometry.bits import ONE, lowest
 
 BOARD, START, HISTORY = rules.HEADER, rules.HEADER + 32, rules.HEADER + 64
-"""Where the words of the board, the words of the turn's beginning and the earlier turns are in a state."""
+"""The bytes of a state at which the words of the board, of the turn's beginning and the earlier turns begin."""
 TURN = 4
 """Header byte: the number of steps in this turn, and `REPEATED`."""
 REPEATED = 4
-"""In header byte 4, times 1 + player: some board has occurred twice at the ends of the player's turns."""
+"""The bit in header byte 4, times 1 + player: some board has occurred twice at the ends of the player's turns."""
 _NONE = np.uint64(0)
 
 

@@ -6,7 +6,7 @@ have equal words.
 
 A `link` tells what one step of a turn means for the next. 0: nothing. square + 64 * strength: a piece of this strength
 has left the square, and a weaker opposing piece beside it can be pulled there. square + 512 * directions: a pushed
-piece has left the square and must be followed. The pieces that could have pushed it come there by these directions (bit
+piece has left the square and must be followed. The pieces that could have pushed it step there in these directions (bit
 0 down, 1 left, 2 right, 3 up).
 """
 

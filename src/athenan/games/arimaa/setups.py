@@ -16,9 +16,9 @@ USUAL = {
     "camel on the wing": ("HMCEDCHR", "RRRDRRRR"),
     "horses on one wing": ("HHECDDMR", "RRCRRRRR"),
 }
-"""The front row and the row behind it, as their player sees them from the left. The first three are the most common of
-the archive of arimaa.com; 99of9 is the name of the player who made it known. The others are the usual ones that are not
-symmetric (Wikibooks, Arimaa, Setup)."""
+"""The front row and the row behind it, as their player sees them from the left. The first three are the most common
+in the archive of arimaa.com; 99of9 is the player who made that setup known. The others are the usual asymmetric ones
+(Wikibooks, Arimaa, Setup)."""
 
 
 def tray(state: State) -> tuple[Waiting, ...]:
@@ -36,7 +36,7 @@ def tray(state: State) -> tuple[Waiting, ...]:
 
 
 def setups(state: State) -> tuple[Setup, ...]:
-    """The usual setups to which the pieces on the board belong, except one that is complete."""
+    """The usual setups that the pieces on the board can still become; none once the setup is complete."""
     if length(state) >= SETUP:
         return ()
     player = int(state[0])

@@ -1,7 +1,7 @@
 """What players of backgammon count, as features for networks: shots, escapes, blocks, pips.
 
-Each of four planes is there for either player, with the places in the player's own numbering: column p, of the second
-player column 25 - p. So the exchange of the players exchanges the planes, and reverses their columns.
+Each player has four planes, with places in the player's own numbering: place p is column p for the first player and
+column 25 - p for the second. So exchanging the players exchanges the planes and reverses their columns.
 
 1. *Shots*: for each blot, how many of the opponent's 36 rolls hit it, with one die, with both or with a double.
 2. *Escapes*: for each place from 13 on with a checker, how many of 36 rolls this checker can play with both dice (a
@@ -9,8 +9,8 @@ player column 25 - p. So the exchange of the players exchanges the planes, and r
 3. *Blocks*: at the lowest of neighbouring points with two or more checkers, how many of them there are.
 4. *Numbers* of the whole board, one a column: see `NUMBERS`.
 
-Who has two checkers on the bar is taken to hit only where one enters; no other choice of a roll is weighed. GNU
-Backgammon's networks read such numbers, too (`eval.c`). Without contact there are no shots and no escapes.
+A player with two checkers on the bar is assumed to hit only where one enters; no other choice of a roll is weighed. GNU
+Backgammon's networks also read such numbers (`eval.c`). Without contact there are no shots and no escapes.
 """
 
 import numpy as np
@@ -40,9 +40,9 @@ NUMBERS = (
 )  # fmt: skip
 """The columns of the last planes."""
 _LEAD = 120
-"""The most pips that one may be ahead, or behind."""
+"""The most pips that a player may be ahead or behind."""
 _SHIFT = 12
-"""Places below the board, so that what bears off lands somewhere."""
+"""Places below the board, where checkers that bear off land."""
 _BACK = IN_PLAY & ~up_to.py_func(12)
 _HOME, _FAR = POINTS & up_to.py_func(6), POINTS & ~up_to.py_func(18)
 _WITH_BIT = tuple(sum(1 << place for place in range(PLACES) if place >> bit & 1) for bit in range(5))
@@ -62,14 +62,14 @@ def _columns(planes, plane):
 
 @rules.helper
 def _with_at_least(planes, player, count):
-    """The places with at least so many checkers of a player, in the player's numbering."""
+    """The places with at least `count` checkers of a player, in the player's numbering."""
     found = _columns(planes, player if count == 1 else MORE + THRESHOLDS * player + count - 2)
     return reversed_places(found) if player else found
 
 
 @rules.helper
 def _sum_of_places(places):
-    """The sum of the places of a set: each bit of the numbers is counted for itself."""
+    """The sum of the places of a set; each bit of the numbers is counted separately."""
     found = np.int64(0)
     for bit in range(5):
         found += popcount(np.uint64(places & _WITH_BIT[bit])) << bit
@@ -98,7 +98,7 @@ def _pips(planes, player):
 
 @rules.helper
 def _add(counters, first, length, places):
-    """Adds 1 to the counters of places: counter `first` + k has bit k of the numbers, of so many bits."""
+    """Adds 1 to the counters of places: counter `first` + k has bit k of the numbers, which have `length` bits."""
     for power in range(first, first + length):
         counters[power], places = counters[power] ^ places, counters[power] & places
 
@@ -125,7 +125,7 @@ def _count(counters, place):
 
 @rules.helper
 def _hit_in_turn(starts, free, die, moves):
-    """Where checkers can land with a double, by so many moves of one of them."""
+    """Where checkers can land with a double, by `moves` moves of one of them."""
     found = np.int64(0)
     for _ in range(moves):
         starts >>= die
@@ -219,7 +219,7 @@ def _write_escapes(features, begin, step, own, counters):
 
 @rules.helper
 def _escapes_in_all(counters):
-    """The fewest escapes of the places from 19 on, and the sum of those from 13 on."""
+    """The fewest escapes of the places from 19 on, and the sum of the escapes from 13 on."""
     fewest, total = np.int64(36), np.int64(0)
     for place in range(13, BAR + 1):
         count = _count(counters, place)

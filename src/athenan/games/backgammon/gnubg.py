@@ -53,7 +53,7 @@ def from_position_id(game: Game, text: str, player: int = 0) -> State:
 
 @dataclass(frozen=True)
 class Circumstances:
-    """What a board of the external interface tells beside the position and the dice; points are the match's."""
+    """What a board of the external interface says besides the position and the dice; points are points of the match."""
 
     names: tuple[str, str] = ("athenan", "gnubg")
     """The names of the player whose turn it is and of the other player."""
@@ -62,8 +62,8 @@ class Circumstances:
     scores: tuple[int, int] = (0, 0)
     cube: int = 1
     may_double: tuple[bool, bool] = (True, True)
-    """Whether the player whose turn it is may double, and whether the other may. GNU Backgammon 1.07 takes a board on
-    which nobody may double for the offer of a double."""
+    """Whether the player whose turn it is may double, and whether the other may. GNU Backgammon 1.07 reads a board on
+    which nobody may double as the offer of a double."""
     was_doubled: bool = False
     """Whether the other player has doubled, so that the player whose turn it is must take or drop."""
     crawford: bool = False

@@ -9,7 +9,7 @@ from athenan.games.backgammon.board import BAR, BOARD, PLACES, PLAYER_BYTES
 TURN, OVER, FIRST_DIE, SECOND_DIE, LEFT = 1, 4, 5, 6, 7
 """Bytes of the header, described in the package's docstring."""
 ALLOWED = BOARD + 2 * PLAYER_BYTES
-"""The byte at which the sets of places begin from which checkers may be moved now."""
+"""The first byte of the sets of places from which checkers may be moved now."""
 STATE_SIZE = ALLOWED + 8
 DRAWN = 4
 """The value of byte OVER for a drawn match; a score is added to it."""
@@ -25,7 +25,7 @@ _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 
 @register_jitable  # also for kernels
 def roll_of(high: int, low: int) -> int:
-    """The outcome of chance that is a roll of these numbers, the higher one first."""
+    """The outcome of chance for a roll of these numbers, the higher one first."""
     return ROLLS + high * (high - 1) // 2 + low - 1
 
 

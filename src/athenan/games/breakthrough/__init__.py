@@ -167,7 +167,7 @@ def _worth(params, state, player):
 
 @rules.kernel(rules.STATE_VALUE)
 def material(game, state):
-    """Pieces, each worth 1, and up to 1 more by the square of how far it has advanced; 3 of lead are worth 1/2."""
+    """Pieces, each worth 1, and up to 1 more by the square of how far it has advanced; a lead of 3 is worth 1/2."""
     return rules.advantage(_worth(game.params, state, 0) - _worth(game.params, state, 1), 3.0)
 
 

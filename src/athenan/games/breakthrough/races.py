@@ -1,8 +1,8 @@
 """Pieces that can be taken for nothing, and pieces that nobody can stop: features for pattern networks.
 
-A piece is *weak* if more of the opponent's pieces can take it than own ones can take back. It is *free* if no
-opponent's piece ahead is near enough to meet it: both move one row a turn, so one that is k rows ahead must be within
-about k / 2 columns. That is a guess: two pieces may still stop it together. The player whose free piece comes to its
+A piece is *weak* if more of the opponent's pieces can take it than its own side's pieces can take back. It is *free* if
+no opponent's piece ahead is near enough to meet it: both move one row a turn, so a piece k rows ahead must be within
+about k / 2 columns. That is a guess: two pieces may still stop it together. The player whose free piece reaches its
 goal first leads the *race*.
 """
 
@@ -22,7 +22,7 @@ _ONE = np.uint64(1)
 
 @rules.helper
 def _read(planes, width, height, player, rows):
-    """Writes a player's pieces as bits, row by row in the direction in which he moves."""
+    """Writes a player's pieces as bits, row by row in the direction in which they move."""
     for row in range(_ROOM):
         rows[row] = np.uint64(0)
     for row in range(height):
@@ -34,7 +34,7 @@ def _read(planes, width, height, player, rows):
 
 @rules.helper
 def _weak(own, other, row, height):
-    """The pieces of a row that more of the opponent's can take than own ones can take back."""
+    """The pieces of a row that more of the opponent's can take than pieces of their own side can take back."""
     attackers, defenders = other[_RING + height - 2 - row], own[_RING + row - 1]
     left, right, behind, beside = attackers << _ONE, attackers >> _ONE, defenders << _ONE, defenders >> _ONE
     lost = (left | right) & ~(behind | beside) | left & right & ~(behind & beside)

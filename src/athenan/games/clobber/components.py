@@ -1,8 +1,8 @@
-"""Small groups of stones, and who gains from them: features for pattern networks.
+"""Small groups of stones, and which player they favour: features for pattern networks.
 
-A component of stones of both colours is *small* if it has up to four stones and one of them has a single neighbour.
-What small components are worth is known (`values`), and may be added up, while a tuple of cells sees one of them at a
-time. Squares of four stones and components of no known value are left to the tuples, as are larger ones.
+A component of stones of both colours is *small* if it has up to four stones and one of them has a single neighbour. The
+worth of small components is known (`values`) and can be added up, while a tuple of cells sees one of them at a time.
+Squares of four stones, components without a known value and larger ones are left to the tuples.
 """
 
 import numpy as np
@@ -14,8 +14,8 @@ from athenan.rules import Features
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 
 FEATURES = Features(planes=4, exchanged=((2, 3),))
-"""Stones that may still move or be taken, but for those of small components; then, the same on all cells: whether the
-small components have an odd number of stars; whether their ups are more than 0; and less.
+"""Stones that may still move or be taken, except in small components; then, the same on all cells: whether the small
+components have an odd number of stars; whether their ups are more than 0; and whether they are less.
 """
 _SMALL = 4
 _REACH = _SMALL - 1
@@ -34,7 +34,7 @@ _UNKNOWN, _STAR = 8, 16
 
 @rules.helper
 def _slot(component, first):
-    """Where `_VALUES` has a component: its cells and those of the first player, 16 bits each in rows of four."""
+    """The slot of a component in `_VALUES`: its cells and the first player's, 16 bits each in rows of four."""
     return ((component << np.uint64(16) | first) * _MULTIPLIER) >> _SHIFT
 
 
@@ -56,7 +56,7 @@ _VALUES = _table()
 
 @rules.helper
 def _beside(rows, row):
-    """The cells beside those of a row."""
+    """The cells beside the cells of a row."""
     return rows[row] << ONE | rows[row] >> ONE | rows[row - 1] | rows[row + 1]
 
 
@@ -103,7 +103,7 @@ def _window(rows, row, column):
 
 @rules.helper
 def _component(stones):
-    """The stones of a window that hang together with the one at its centre, or more than _SMALL of them."""
+    """The stones of a window that are connected with the one at its centre, or more than _SMALL of them."""
     found = _CENTRE
     for _ in range(_SMALL):
         found |= (found << ONE | found >> ONE | found << np.uint64(_WIDTH) | found >> np.uint64(_WIDTH)) & stones
@@ -130,7 +130,7 @@ def _packed(cells):
 
 @rules.helper
 def _worth(component, first):
-    """Of a component of a window, and its stones of the first player: the ups and _STAR, or _UNKNOWN."""
+    """The ups and _STAR, or _UNKNOWN, of a component of a window; `first` are its stones of the first player."""
     columns = component
     for half in (32, 16, 8):
         columns |= columns >> np.uint64(half)
@@ -150,7 +150,7 @@ def _settle(first, stones, height, live, ends):
             component = _component(_window(stones, row, column))
             other_ends = component & _window(ends, row, column) & (_CENTRE - ONE)
             if other_ends or popcount(component) > _SMALL or _goes_on(component, stones, row, column):
-                continue  # of the ends of a component one counts
+                continue  # only one end of a component counts
             worth = _worth(component, component & _window(first, row, column))
             if worth == _UNKNOWN:
                 continue

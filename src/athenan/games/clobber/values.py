@@ -1,7 +1,7 @@
-"""What groups of up to four stones are worth, by the theory of combinatorial games.
+"""The worth of groups of up to four stones, by the theory of combinatorial games.
 
-Stones that hang together are a *component*; a position of Clobber is the sum of its components, as no stone ever comes
-beside one of another. As long as one side can move so can the other, so most small components are worth some *ups* (a
+Connected stones are a *component*. A position of Clobber is the sum of its components, as no stone ever comes beside a
+stone of another. As long as one side can move so can the other, so most small components are worth some *ups* (a
 small advantage of the first player, or of the second if negative) and perhaps a *star* (a tempo): with N ups, and N
 above 1, the first player wins whoever begins, and two stars are worth nothing. Sources: M. H. Albert, J. P. Grossman,
 R. J. Nowakowski and D. Wolfe, "An Introduction to Clobber" (2005); E. R. Berlekamp, J. H. Conway and R. K. Guy,
@@ -26,7 +26,7 @@ _MOST_UPS = 2
 
 
 class Value(NamedTuple):
-    """What a component is worth."""
+    """The worth of a component."""
 
     ups: int
     star: bool
@@ -41,7 +41,7 @@ def components(most: int) -> Iterator[Component]:
 
 
 def value(component: Component) -> Value | None:
-    """Its value; None if it is no sum of at most two ups and a star."""
+    """Its value; None if it is not a sum of at most two ups and a star."""
     for ups in range(-_MOST_UPS, _MOST_UPS + 1):
         for star in (False, True):
             rest = [UP if ups < 0 else _exchanged(UP)] * abs(ups) + [STAR] * star
@@ -51,7 +51,7 @@ def value(component: Component) -> Value | None:
 
 
 def _shapes(most: int) -> Iterator[tuple[Cell, ...]]:
-    """The sets of up to `most` cells that hang together."""
+    """The connected sets of up to `most` cells."""
     of_size: set[tuple[Cell, ...]] = {((0, 0),)}
     for _ in range(most):
         yield from sorted(of_size)

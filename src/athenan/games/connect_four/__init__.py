@@ -5,10 +5,10 @@ Goal: have four of your stones in an unbroken row, column or diagonal first.
 Play: Red begins. Drop a stone into a column; it falls onto the stones below. A full board without such a line is a
 draw.
 
-The players in turn drop a stone into a column that is not full, where it falls onto the stones below. Who first has
-`connect` stones in a line - a row, a column or a diagonal - wins; a full board without such a line is a draw. The
-first player is x, the second o. An action is a column, written as its number from 1 at the left. Source: the rules
-in J. D. Allis, A Knowledge-based Approach of Connect-Four, 1988, on 7 columns by 6 rows.
+The players in turn drop a stone into a column that is not full, where it falls onto the stones below. The first with
+`connect` stones in a line - a row, a column or a diagonal - wins; a full board without such a line is a draw. The first
+player is x, the second o. An action is a column, written as its number from 1 at the left. Source: the rules in J. D.
+Allis, A Knowledge-based Approach of Connect-Four, 1988, on 7 columns by 6 rows.
 
 State: header byte 1: 1 when the match is won, by the player who is not to move. If width * (height + 1) bits fit in a
 word of 64, two words hold the first and the second player's stones. The cell of a column from the left and a row from
@@ -206,7 +206,7 @@ def _image_of_cells(state: State) -> State:
 
 
 def _board(width: int, height: int, kernels: KernelTable, params: NDArray[np.int64]) -> Board:
-    """Holes in a wall; an action touches the cell where its stone comes to rest; a click on its column means it."""
+    """Holes in a wall. An action touches the cell where its stone comes to rest; a click on its column plays it."""
     cells = np.arange(width * height).reshape(height, width)
     places = boards.squares(width, height, boards.names(width, height), tone="")
     wall = Area(boards.rectangle(-0.6, -0.6, width - 0.4, height - 0.4), "wall")

@@ -1,11 +1,11 @@
 """Where a stone would complete a line, and whom the end of the columns favours: features for pattern networks.
 
-A *threat* is an empty cell that completes a player's line. Most of them cannot be filled yet, and who may not play
-beneath the opponent's threat runs out of other columns in the end: *zugzwang*, which decides most matches between good
-players (J. D. Allis, A Knowledge-based Approach of Connect-Four, 1988). It is a matter of parity over the whole board.
-Here it is played out with the threats that there are. Both fill the cells with no threat above. Then the player to move
-has to play beneath a threat: beneath his own, where the opponent takes the cell, and the column goes on; or, without
-one, beneath the opponent's, and loses. New threats are left to the tuples.
+A *threat* is an empty cell that completes a player's line. Most of them cannot be filled yet, and a player who may not
+play beneath the opponent's threat runs out of other columns in the end: *zugzwang*, which decides most matches between
+good players (J. D. Allis, A Knowledge-based Approach of Connect-Four, 1988). It depends on parity over the whole board.
+Here it is played out with the existing threats. Both fill the cells with no threat above. Then the player to move has
+to play beneath a threat: beneath one of the player's own, where the opponent takes the cell, and the column goes on;
+or, without one, beneath the opponent's, and loses. New threats are left to the tuples.
 """
 
 import numpy as np
@@ -59,14 +59,14 @@ def _threaten(stones, free, width, connect, threats):
 
 @rules.helper
 def _released(threats, height, filled):
-    """Cells of a column that can be filled from a row on before a threat is next; the one beneath it is left."""
+    """The number of cells of a column that can be filled before the next threat; the cell beneath it is left."""
     above = threats >> np.uint64(filled + 1)
     return lowest(above) if above else height - filled
 
 
 @rules.helper
 def _fill(first, second, width, height, filled):
-    """Fills what has no threat above; returns how many cells that are."""
+    """Fills the cells with no threat above; returns their number."""
     moves = 0
     for column in range(width):
         cells = _released(first[column] | second[column], height, filled[column])
@@ -77,10 +77,10 @@ def _fill(first, second, width, height, filled):
 
 @rules.helper
 def _sacrifice(own, other, width, height, filled):
-    """The column in which to play beneath an own threat: -1 if others' are above all, -2 if all columns are full.
+    """The column in which to play beneath one's own threat: -1 with only the opponent's above, -2 if all are full.
 
     The choice depends on what the columns hold, not on their places, so that images of a state have the same winner.
-    One that changes who runs out of columns is preferred.
+    A column that changes who runs out of columns is preferred.
     """
     chosen, greatest = -2, -1
     for column in range(width):

@@ -18,7 +18,7 @@ loses.
 A match is drawn when a position (board and side to move) occurs for the third time, and
 - international, Canadian: after 25 moves of each side by kings only and without a capture; 16 moves of each side after
   three pieces, a king among them, are left against one king; 5 moves of each side after at most two, a king among
-  them, are left against one king (of the 16 moves, those played count: a capture among them gives no new ones);
+  them, are left against one king (moves already played of the 16 count: a capture among them adds none);
 - Brazilian: after 20 moves of each side by kings only and without a capture; 5 moves of each side after each side
   has a king and at most one other piece, unless each has a king and a man.
 
@@ -232,7 +232,7 @@ def pieces(params, state, player):
 
 @rules.kernel(rules.STATE_VALUE)
 def material(game, state):
-    """Men count 1 and flying kings 3, as players count them; 5 of lead are worth 1/2."""
+    """Men count 1 and flying kings 3, as players count them; a lead of 5 is worth 1/2."""
     kings, lead = p.load(state, m.KINGS), 0
     for player in range(2):
         own = p.load(state, m.PIECES + 16 * player)

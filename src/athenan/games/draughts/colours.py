@@ -26,7 +26,7 @@ def exchange(half: int, planes: int) -> ColourSymmetry:
 
 
 def _image(half: int, state: State) -> State:
-    """The image of a state: header byte 1 is 2 plus the gain, and 0 stays what it is: no bit, no gain."""
+    """The image of a state: header byte 1 is 2 plus the gain, and 0 stays 0: no bit, no gain."""
     image = other_side(state)
     if state[1]:
         image[1] = 4 - state[1]

@@ -84,7 +84,7 @@ def _captures(position: PieceSets, start: int) -> list[tuple[Way, frozenset[int]
 
 
 def action_name(half: int, state: State, action: int) -> str:
-    """`32-28`, `28x19`; an action that selects a capture names its whole way, or whether it takes a piece."""
+    """`32-28`, `28x19`; an action that selects a capture names its whole way, or says whether it takes a piece."""
     position, name, count = _position(half, state), names(half), squares(half)
     if action < count * count:
         start, to = divmod(action, count)
@@ -135,7 +135,7 @@ def read_move(game: Game, state: State, text: str) -> list[int]:
 
 
 def write_move(game: Game, state: State, actions: Sequence[int]) -> str:
-    """The PDN of a whole move's actions, with the whole way where captures differ in what they take."""
+    """The PDN of a whole move's actions, with the whole way if captures differ in what they take."""
     name = game.action_name(state, actions[0])
     if len(actions) == 1:
         return name

@@ -7,15 +7,14 @@ group without an empty point beside it is taken off. You may not bring back an e
 the match; then your stones and the empty points that only you enclose are your area.
 
 The first player (x, black) begins; a stone is put on an empty point, then opposing groups without liberties are taken
-off. Suicide is not legal. A move must not recreate an earlier board (`superko=positional`, the default), or an
-earlier board with the same side to move (`superko=situational`); `superko=simple` forbids only to take back at once a
-single stone that has one liberty and has just taken a single stone, and boards may repeat. `pass` is always legal. Two
-passes in a row end the match, and so does its 2 * n * n-th action; then, as the board stands, a
-player's area is the stones and the empty regions that touch stones of that player only. The score is the first
-player's area less the second's less `komi`, with a half-point komi in half points; who is ahead wins, and 0 is a
-draw. A point is a letter for its column from the left, without i, and a number for its row from the bottom. Sources:
-003, section 6; the rules of J. Tromp and B. Taylor (1995), but without suicide; OpenSpiel for simple ko, the limit and
-the notation.
+off. Suicide is not legal. A move must not recreate an earlier board (`superko=positional`, the default), or an earlier
+board with the same side to move (`superko=situational`); `superko=simple` forbids only retaking at once a single stone
+that has one liberty and has just taken a single stone, and boards may repeat. `pass` is always legal. Two passes in a
+row end the match, and so does its 2 * n * n-th action; then, as the board stands, a player's area is the stones and the
+empty regions that touch stones of that player only. The score is the first player's area less the second's less `komi`,
+with a half-point komi in half points; the player who is ahead wins, and 0 is a draw. A point is a letter for its column
+from the left, without i, and a number for its row from the bottom. Sources: 003, section 6; the rules of J. Tromp and
+B. Taylor (1995), but without suicide; OpenSpiel for simple ko, the limit and the notation.
 
 Actions: n * row + column, n * n is `pass`.
 

@@ -2,7 +2,7 @@
 
 The point of a row and a column, both from 0, is bit (n + 1) * row + column. No point is bit n of a row, so that
 neighbours differ by 1 and by the stride n + 1. A state has the words of the first player's stones after the header,
-then those of the second player's. `params` of Go: the size n, komi in units of the score, the number of the superko
+then the words of the second player's. `params` of Go: the size n, komi in units of the score, the number of the superko
 rule, the number of units in a point (1, or 2 with a half-point komi), 2^16 / n and 2^16 / (n + 1) rounded up, and the
 words of all points.
 
@@ -104,7 +104,7 @@ def flooded(stride, start, region):
 def breathes(stride, start, stones, free):
     """Whether the groups of stones that `start` belongs to have a liberty among free points, and what was seen of them.
 
-    Without a liberty these are the whole groups.
+    Without a liberty, that is all of the groups.
     """
     while True:
         around = beside(start, stride)

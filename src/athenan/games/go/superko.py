@@ -40,7 +40,7 @@ def history_size(size: int, rule: int) -> int:
 
 @rules.helper
 def _ever(none):
-    """The byte of a state at which the points begin on which a stone has ever been put."""
+    """The byte of a state at which the points on which a stone has ever been put begin."""
     return rules.HEADER + 16 * len(none)
 
 

@@ -12,7 +12,7 @@ or column with its corners. Stones are never moved or taken. There are no draws:
 players has a chain. With the swap rule the second player's first action may be `swap`: the first stone becomes the
 second player's on the mirrored cell (column and row exchanged), which is the same, up to that mirroring, as exchanging
 colours. A cell is a letter for its column from the left and a number for its row from the top. Sources: 003, section
-2.4.1; the notation is that of HexGui and OpenSpiel.
+2.4.1; the notation is HexGui's and OpenSpiel's.
 
 Actions: n * row + column, from 0; n * n is `swap`. The cell (r, c) touches (r-1, c+1) and (r+1, c-1) besides its four
 neighbours.

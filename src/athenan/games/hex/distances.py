@@ -12,12 +12,12 @@ from athenan import rules
 from athenan.rules import Features
 
 FEATURES = Features(planes=9, exchanged=((1, 2), (3, 4), (5, 6), (7, 8)))
-"""Stones at distance 0 from a side of their player; empty cells on a shortest way of the first player between his
-sides, and of the second; then, the same on all cells: whether the way of the first player, and of the second, needs no
-more stones; whether that of the first is shorter, of the second; and whether by more than one stone.
+"""Stones at distance 0 from a side of their player; empty cells on a shortest way between the first player's sides, and
+between the second's. Then, the same on all cells: whether the first player's way needs no more stones, and the
+second's; whether the first player's way is shorter, and the second's; and each by more than one stone.
 """
 _LANES = 4
-"""Floods side by side: for the first player from his first side and from his second, then for the second player, who
+"""Floods side by side: for the first player from one side and from the other, then for the second player, who
 sees the board with rows and columns exchanged, so that both join the top and the bottom.
 """
 _RING = 2
@@ -38,7 +38,7 @@ def _at(row, lane):
 
 @rules.helper
 def _read(planes, side, own, empty):
-    """Writes the rows as bits, as each lane sees them; the corners of his sides are a player's own."""
+    """Writes the rows as bits, as each lane sees them; the corners of a player's sides belong to that player."""
     area = side * side
     for place in range(_ROOM):
         own[place] = empty[place] = np.uint64(0)
@@ -92,7 +92,7 @@ def _spread(reached, own, empty, side, joined, next_):
 def _flood(own, empty, side, levels, needed):
     """Writes what each lane reaches at each distance, until all have come to the other side, and the distance there.
 
-    What is at a distance is in `levels`, with what is nearer. Returns the last distance.
+    `levels` has, for each distance, everything at that distance or nearer. Returns the last distance.
     """
     reached, next_ = rules.scratch(_ROOM, np.uint64), rules.scratch(_ROOM, np.uint64)
     joined = rules.scratch(_ROOM, np.uint64)
@@ -121,7 +121,7 @@ def _flood(own, empty, side, levels, needed):
 
 @rules.helper
 def _row_marks(levels, own, empty, needed, at):
-    """Of one row: the stones at distance 0 from a side, and the empty cells on a shortest way."""
+    """The stones of one row at distance 0 from a side, and its empty cells on a shortest way."""
     joined = (levels[at] | levels[at + 1]) & own[at]
     shortest = np.uint64(0)
     for distance in range(1, needed + 1):

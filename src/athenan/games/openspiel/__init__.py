@@ -1,12 +1,12 @@
-"""Games of OpenSpiel: two players in turn, perfect information, with or without dice; slow, as not compiled.
+"""Games of OpenSpiel: two players in turn, perfect information, with or without dice; slow, as they are not compiled.
 
-Goal: that of the game in question; OpenSpiel's documents have its rules.
+Goal: depends on the game; OpenSpiel's documents have its rules.
 
 `openspiel:hex(board_size=5)` is the game that OpenSpiel loads by the name `hex(board_size=5)`, by OpenSpiel's rules,
 names of actions and pictures. OpenSpiel is asked through callbacks for each state, which takes some microseconds. It
-must be installed: `pip install 'athenan[openspiel]'`. Option: `max_actions` is the largest number of legal actions of
-a state, which takes memory; by default it is estimated from random matches, and a state with more is an error that
-says so. Source: M. Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games" (2019).
+must be installed: `pip install 'athenan[openspiel]'`. Option: `max_actions` is the largest number of legal actions of a
+state, which takes memory; by default it is estimated from random matches, and a state with more is an error that says
+so. Source: M. Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games" (2019).
 
 The player with the greater return wins; the difference does not count. Chance never moves twice in succession here: an
 action `go_on` is put between.

@@ -1,4 +1,4 @@
-"""Reads names of OpenSpiel's games with parameters, and tells which can be played here."""
+"""Reads names of OpenSpiel's games with parameters, and finds out which can be played here."""
 
 import json
 import re

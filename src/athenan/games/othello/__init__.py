@@ -5,13 +5,13 @@ Goal: have more discs of your colour on the board than the opponent when neither
 Play: Black begins. Put a disc so that it encloses a straight run of opposing discs between itself and another of your
 discs. All discs enclosed this way turn over. If you have no move, you pass.
 
-Black (x) is the first player. The start is white on the upper left and lower right of the four central cells (d4 and
-e5 on 8 x 8), black on the other two. A move puts a disc on an empty cell so that at least one straight run of
-opposing discs lies between it and another own disc, and turns all such runs over. A side that has no move passes,
+Black (x) is the first player. The start is white on the upper left and lower right of the four central cells (d4 and e5
+on 8 x 8), black on the other two. A move puts a disc on an empty cell so that at least one straight run of opposing
+discs lies between it and another disc of its colour, and turns all such runs over. A side that has no move passes,
 which is an action (`pass`, legal only then); the match ends as soon as neither side can move. More discs win; equal
-numbers are a draw. The score is the first player's discs less the second's; empty cells count for nobody. A cell is
-a letter for its column from the left and a number for its row from the top. Sources: 003, section 2.4.4; the rules
-of the World Othello Federation.
+numbers are a draw. The score is the first player's discs less the second's; empty cells count for nobody. A cell is a
+letter for its column from the left and a number for its row from the top. Sources: 003, section 2.4.4; the rules of the
+World Othello Federation.
 
 Actions: n * row + column; n * n is `pass`.
 

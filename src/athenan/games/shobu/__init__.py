@@ -6,16 +6,17 @@ Play: Black begins. Each turn has two moves. First move a stone on one of your t
 direction, without pushing. Then move a stone on a board of the other shade in the same direction and as far; this one
 may push a single opposing stone.
 
-The boards lie in a square: together columns a-h and rows 1-8, apart between d and e and between rows 4 and 5. Those
-on the left are dark, those on the right light. The two boards at the bottom are the first player's (x) home, the two
-at the top the second's (o). Each board starts with four x on its lowest row and four o on its highest. A turn is two
-actions of one side. The passive move takes an own stone on a home board one or two cells in one of the eight
-directions over empty cells to an empty cell. The aggressive move takes an own stone on a board of the other colour,
-home or not, as far in the same direction; it may push one opposing stone, wherever that is on its way, to the next
-cell beyond its own, which must be empty, or off the board. It pushes no own stone and no two stones. A passive move
-is legal only if an aggressive move can follow. Who leaves the opponent without a stone on one board wins; who has no
-legal move loses. A move is written `b1-b3`, from a cell to a cell. Sources: the rules of M. Vranas and J. Sajdak,
-2019, and Ludii 1.3.13; that a side without a move loses is the rule of TangilJ/shobu-engine, as those leave it open.
+The boards lie in a square: together columns a-h and rows 1-8, apart between d and e and between rows 4 and 5. Those on
+the left are dark, those on the right light. The two boards at the bottom are the first player's (x) home, the two at
+the top the second's (o). Each board starts with four x on its lowest row and four o on its highest. A turn is two
+actions of one side. The passive move takes one of its stones on a home board one or two cells in one of the eight
+directions over empty cells to an empty cell. The aggressive move takes one of its stones on a board of the other
+colour, home or not, as far in the same direction; it may push one opposing stone, wherever that is on its way, to the
+next cell beyond its own, which must be empty, or off the board. It never pushes a stone of its own side or two stones.
+A passive move is legal only if an aggressive move can follow. A player who leaves the opponent without a stone on one
+board wins; a player without a legal move loses. A move is written `b1-b3`, from a cell to a cell. Sources: the rules of
+M. Vranas and J. Sajdak, 2019, and Ludii 1.3.13; that a side without a move loses is the rule of TangilJ/shobu-engine,
+as the others leave it open.
 
 Neither these rules nor Ludii's forbid the repetition of positions or end the match then (`repetition=none`, the
 default); in Ludii a match is drawn after 1250 turns of each side. Here 100 turns in a row, 50 by each side, without a

@@ -9,10 +9,10 @@ each other on an open file.
 
 The first player, red, at the bottom, moves first. The general moves one point along a line within the palace, the
 advisor one point diagonally within it, the elephant exactly two diagonally on its side of the river if the point
-between is empty, the horse one along a line, to an empty point, and one on diagonally, the chariot any distance along
-a line, the cannon as well, but it captures over exactly one piece of either side, the soldier one point ahead, beyond
-the river also sideways. A move must not leave the own general attacked, nor the two generals on one file with nothing
-between. Who has no legal move loses, in check or not.
+between is empty, the horse one along a line, to an empty point, and one on diagonally, the chariot any distance along a
+line, the cannon as well, but it captures over exactly one piece of either side, the soldier one point ahead, beyond the
+river also sideways. A move must not leave the mover's general attacked, nor the two generals on one file with nothing
+between. A player without a legal move loses, in check or not.
 
 A position (pieces, their points and the side to move) that occurs for the third time ends the match. If only one side
 gave check with each of its moves since the first of these three times, that side loses; otherwise, even if both did,
@@ -33,8 +33,9 @@ then no moves are kept. Bytes 4 and 5: the places of the generals. Byte 6: moves
 
 Planes 9 x 10, row 0 first: first player's pieces, second player's pieces, the side to move (1 everywhere for the first
 player, 0 for the second), the first player's generals, advisors, elephants, horses, chariots, cannons, soldiers, the
-same of the second player, and, 1 everywhere: the side to move is in check; the position has occurred before; since then
-the first player has given check with each move; the second has; a quarter, half, three quarters of the limit are over.
+same for the second player, and, 1 everywhere: the side to move is in check; the position has occurred before; since
+then the first player has given check with each move; the second has; a quarter, half, three quarters of the limit are
+over.
 """
 
 from typing import Annotated
@@ -74,7 +75,7 @@ _KINDS, _CHECK, _QUARTERS = 3, 17, 21  # the first planes of kinds, of check and
 _KEYS = np.random.default_rng(1).integers(1, 1 << 63, layout.PLACES).astype(np.uint64)
 """The change of the board's key by emptying or filling a place; keys only tell where to compare."""
 _HALVES = np.array([0, 0, 4, 4, 8, 18, 9, 2])
-"""What a piece of each kind is worth, in halves: the general nothing, as it is never captured."""
+"""The worth of a piece of each kind, in halves; the general counts nothing, as it is never captured."""
 _SET_UP = types.boolean(*rules.INITIAL.args, types.Array(types.int8, 1, "C", readonly=True))
 
 
@@ -209,7 +210,7 @@ def pieces(params, state, player):
 
 @rules.kernel(rules.STATE_VALUE)
 def material(game, state):
-    """Chariot 9, cannon 4.5, horse 4, elephant and advisor 2, soldier 1, beyond the river 2; 9 of lead are worth 1/2.
+    """Chariot 9, cannon 4.5, horse 4, elephant and advisor 2, soldier 1, beyond the river 2; a lead of 9 is worth 1/2.
 
     Source: H. T. Lau, Chinese Chess, 1985, Values and uses of the pieces.
     """

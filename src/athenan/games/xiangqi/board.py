@@ -13,7 +13,7 @@ _KINDS: dict[str, tuple[Shape, str]] = {
     "k": ("general", "帥將"), "a": ("advisor", "仕士"), "b": ("elephant", "相象"), "n": ("horse", "傌馬"),
     "r": ("chariot", "俥車"), "c": ("cannon", "炮砲"), "p": ("soldier", "兵卒"),
 }  # fmt: skip
-"""By the letters of FEN: what a piece is, and its signs on the first and the second player's pieces."""
+"""Letter of FEN -> the piece, and its signs for the first and the second player."""
 
 
 def board_of(letters: Callable[[State], NDArray[np.str_]]) -> Board:

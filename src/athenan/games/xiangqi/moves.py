@@ -133,7 +133,7 @@ def _moves(state, player, cell, actions, count):
 def _safe(state, player, general, all_doubtful, actions, count, end):
     """Keeps the actions of one piece that leave its general unattacked; returns their end.
 
-    Unless all actions are doubtful, only actions to the lines through the general are.
+    Unless `all_doubtful`, only actions onto the general's row or file are tried.
     """
     for number in range(count, end):
         action = actions[number]

@@ -1,4 +1,4 @@
-"""What is in checkpoints, and how it is found: of a run, of RUN@MINUTES, or in one file."""
+"""The contents of checkpoints, and how to find them: for a run, for RUN@MINUTES, or in one file."""
 
 import math
 import re
@@ -20,7 +20,7 @@ Matches = Mapping[int, Tensors]
 NETWORKS = "networks"
 NETWORK_PREFIX = "network."
 PACKED = "packed"
-"""In the document of a network in few bytes: what its arrays are."""
+"""The field of a compact network's document that describes its arrays."""
 LEARNER_PREFIX = "learner."
 """The prefix of the weights that learning steps change, if the network that plays is their average."""
 
@@ -74,7 +74,7 @@ def load_header(path: str | Path) -> tuple[dict[str, Any], str]:
 def save_packed(
     file: Path, arrays: Tensors, document: Mapping[str, Any], levels: int, steps: Mapping[str, NDArray[np.float64]]
 ) -> None:
-    """Writes a checkpoint in few bytes of a network alone, by `levels` and `steps` of `packing.packed`."""
+    """Writes a compact checkpoint of a network alone, by `levels` and `steps` of `packing.packed`."""
     tensors, described = packed(arrays, levels, steps)
     named = {f"{NETWORK_PREFIX}{name}": one for name, one in tensors.items()}
     write(file, named, {**document, PACKED: described}, {})
@@ -97,11 +97,11 @@ def is_run(path: str | Path) -> bool:
 def load_progress(path: str | Path) -> dict[str, Any]:
     """The counters of the training up to a checkpoint or kept network (`learning.progress.Progress`), unchecked.
 
-    Raises CheckpointError if there is none.
+    Raises CheckpointError without such counters.
     """
     progress = load_document(path).get("progress")
     if not isinstance(progress, dict):
-        raise CheckpointError(f"{path} does not tell the progress of its training")
+        raise CheckpointError(f"{path} does not hold the progress of its training")
     return progress
 
 
@@ -164,7 +164,7 @@ def checkpoint_file(path: str | Path) -> Path:
     for one, file in networks.items():
         if math.isclose(one, minutes):
             return file
-    there = f"it has kept those after {', '.join(f'{one:g}' for one in networks)}" if networks else "it has kept none"
+    there = f"it kept networks after {', '.join(f'{one:g}' for one in networks)}" if networks else "it kept none"
     raise CheckpointError(f"{directory} has no network of {minutes:g} minutes: {there} (train --keep)")
 
 

@@ -180,7 +180,7 @@ def amend(path: str | Path, **fields: Any) -> None:
 
 
 def _replace(file: Path, tensors: Tensors, document: Mapping[str, Any], digests: Mapping[int, str]) -> None:
-    """Writes a file whole, in place of one that is there, and waits until it is on disk."""
+    """Writes a whole file, replacing an existing one, and waits until it is on disk."""
     temporary = file.with_name(file.name + _TEMPORARY)
     try:
         write(temporary, tensors, document, digests)

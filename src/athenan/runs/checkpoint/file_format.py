@@ -49,7 +49,7 @@ def write(file: Path, tensors: Tensors, document: Mapping[str, Any], digests: Ma
 
 
 def _header(tensors: Tensors, metadata: dict[str, str]) -> bytes:
-    """What stands before the tensors' bytes in a safetensors file; written so, they are not copied in memory."""
+    """The part of a safetensors file before the tensors' bytes, which need not be copied in memory this way."""
     header: dict[str, Any] = {"__metadata__": metadata}
     end = 0
     for name, tensor in tensors.items():
@@ -79,9 +79,9 @@ def read(file: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any], dict[int,
     except OSError as error:
         raise CheckpointError(f"{file} cannot be read: {error.strerror or error}") from None
     except (SafetensorError, LookupError, TypeError, ValueError, AttributeError, RecursionError):
-        raise CheckpointError(f"{file} is no checkpoint of {FORMAT}, or damaged: {remedy}") from None
+        raise CheckpointError(f"{file} is not a checkpoint of {FORMAT}, or is damaged: {remedy}") from None
     if found != FORMAT:
-        raise CheckpointError(f"{file} is no checkpoint of {FORMAT}: give a run directory, or its {CHECKPOINT}")
+        raise CheckpointError(f"{file} is not a checkpoint of {FORMAT}: give a run directory, or its {CHECKPOINT}")
     if type(version) is not int or version != VERSION:
         remedy = "update athenan" if type(version) is int and version > VERSION else "train it anew"
         raise CheckpointError(f"{file} has format version {version}, and this program reads {VERSION}: {remedy}")

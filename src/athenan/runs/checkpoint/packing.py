@@ -1,7 +1,7 @@
 """Networks in few bytes: small whole numbers, compressed.
 
 A large array of weights becomes whole numbers times a step. The larger the step, the more weights become 0: so one
-number trades bytes for exactness. The columns of an array may have steps of their own, if they do not matter alike.
+number trades bytes for exactness. The columns of an array may have steps of their own, if they do not matter equally.
 `planes` says how whole numbers become bytes. Small arrays of weights become float16, and all others stay as they are.
 
 >>> import numpy as np
@@ -37,7 +37,7 @@ _DTYPES = {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32
 def packed(
     arrays: Tensors, levels: int = 127, steps: Mapping[str, NDArray[np.float64]] = MappingProxyType({})
 ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """The arrays of a network as few bytes, and as JSON how `unpacked` restores them.
+    """The arrays of a network as few bytes, and JSON data by which `unpacked` restores them.
 
     `levels`, up to 32,767, is the whole number that the largest weight of an array becomes. An array whose name is in
     `steps` has these steps instead, one for each place of its last axis.
@@ -56,7 +56,7 @@ def packed(
 def _as_numbers(
     array: NDArray[Any], levels: int, steps: NDArray[np.float64] | None
 ) -> tuple[NDArray[Any], float | list[float] | None]:
-    """What is stored of an array, and the step or the steps if these are whole numbers of them."""
+    """The stored form of an array, and the step or steps by which its whole numbers are multiplied, if any."""
     if array.dtype != np.float32:
         return array, None
     largest = float(np.abs(array).max()) if array.size else 0.0
@@ -70,8 +70,8 @@ def _as_numbers(
 
 
 def unpacked(tensors: Tensors, described: Any) -> dict[str, NDArray[Any]]:
-    """The arrays of `packed`; those of weights are float32. Raises CheckpointError if they do not fit together."""
-    unclear = CheckpointError("the packed network does not say what its arrays are: install it anew")
+    """The arrays of `packed`; arrays of weights are float32. Raises CheckpointError if they do not fit together."""
+    unclear = CheckpointError("the packed network does not say what its arrays are: reinstall it")
     if not isinstance(described, Mapping):
         raise unclear
     left = dict(tensors)
@@ -82,8 +82,8 @@ def unpacked(tensors: Tensors, described: Any) -> dict[str, NDArray[Any]]:
 
 
 def _restored(name: str, tensors: dict[str, NDArray[Any]], how: Any) -> NDArray[Any]:
-    """The array of that name, whose tensors are taken out."""
-    damaged = CheckpointError(f"the packed array {name} is damaged: install the network anew")
+    """The array of that name; its tensors are removed from `tensors`."""
+    damaged = CheckpointError(f"the packed array {name} is damaged: reinstall the network")
     if not isinstance(how, Mapping) or set(how) != {"dtype", "shape", "step"}:
         raise damaged
     dtype, shape, step = how["dtype"], how["shape"], how["step"]
@@ -103,7 +103,7 @@ def _restored(name: str, tensors: dict[str, NDArray[Any]], how: Any) -> NDArray[
 
 
 def _is_step(step: Any, shape: list[int]) -> bool:
-    """Whether JSON is no step, one, or one for each place of the last axis of a shape."""
+    """Whether JSON data is null, a step, or a step for each place of the last axis of a shape."""
     if isinstance(step, list):
         return shape[-1:] == [len(step)] and all(type(one) is float and 0 < one <= _LARGEST for one in step)
     return step is None or (type(step) is float and 0 < step <= _LARGEST)

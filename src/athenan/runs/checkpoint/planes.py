@@ -1,9 +1,9 @@
 """Arrays of whole numbers in few bytes.
 
-Most entries of the tables of a network are small, and many rows of them are all 0. So a bit says of each row whether it
-is stored. The numbers of the stored rows have their sign in the lowest bit: -3 becomes 5, and 3 becomes 6. Their lowest
-bytes come first, then the next higher ones, which are nearly all 0: each of these planes is compressed by itself. LZMA
-keeps statistics for places modulo up to 16, thus for each column of 16 of its own.
+Most entries of the tables of a network are small, and many rows of them are all 0. So each row has a bit that says
+whether it is stored. The numbers of the stored rows have their sign in the lowest bit: -3 becomes 5, and 3 becomes 6.
+Their lowest bytes come first, then the next higher ones, which are nearly all 0: each of these planes is compressed by
+itself. LZMA keeps statistics for places modulo up to 16, so each of up to 16 columns has its own.
 
 >>> import numpy as np
 >>> table = np.array([[0, 0], [-3, 300], [0, 0]], np.int16)
@@ -26,12 +26,12 @@ _MOST_COLUMNS = 16  # as many as LZMA can tell apart
 
 
 def plane_names(dtype: str) -> list[str]:
-    """The names of what `to_planes` stores of an array of this type."""
+    """The names of the parts that `to_planes` stores of an array of this type."""
     return [_ROWS, *(f"plane{place}" for place in range(np.dtype(dtype).itemsize))]
 
 
 def to_planes(whole: NDArray[np.signedinteger]) -> dict[str, NDArray[np.uint8]]:
-    """An array of whole numbers as compressed bytes: which rows are stored, and the planes of these."""
+    """An array of whole numbers as compressed bytes: which rows are stored, and the planes of these rows."""
     table = whole.reshape(-1, _columns(whole.shape))
     stored = table.any(axis=1)
     rows = table[stored]
@@ -43,7 +43,7 @@ def to_planes(whole: NDArray[np.signedinteger]) -> dict[str, NDArray[np.uint8]]:
 
 
 def from_planes(planes: Mapping[str, NDArray[np.uint8]], dtype: str, shape: Sequence[int]) -> NDArray[np.signedinteger]:
-    """The array of `to_planes`. Raises ValueError if the bytes are not those of an array of this type and shape."""
+    """The array of `to_planes`. Raises ValueError if the bytes are not an array of this type and shape."""
     columns, size = _columns(shape), np.dtype(dtype).itemsize
     count = prod(shape) // columns if columns else 0
     bits, *lower = (planes[name] for name in plane_names(dtype))
@@ -66,7 +66,7 @@ def compressed(array: NDArray[np.generic], columns: int = 1) -> NDArray[np.uint8
 
 
 def decompressed(data: NDArray[np.uint8], size: int, columns: int = 1) -> NDArray[np.uint8]:
-    """The bytes of `compressed`. Raises ValueError if these are not exactly so many."""
+    """The bytes of `compressed`. Raises ValueError if there are not exactly `size` bytes."""
     if data.dtype != np.uint8:
         raise ValueError("compressed arrays are bytes")
     try:
@@ -75,7 +75,7 @@ def decompressed(data: NDArray[np.uint8], size: int, columns: int = 1) -> NDArra
     except (lzma.LZMAError, EOFError) as error:
         raise ValueError("the compressed bytes are damaged") from error
     if len(found) != size:
-        raise ValueError(f"{size} bytes are expected, not {len(found)}")
+        raise ValueError(f"{size} bytes were expected, not {len(found)}")
     return np.frombuffer(found, np.uint8)
 
 

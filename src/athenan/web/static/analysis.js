@@ -50,7 +50,7 @@ function table(found, play) {
   }));
 }
 
-// Whose chances: both are named, and together they are 100%.
+// The win chances of both sides, by name; together they are 100%.
 export function showChances(chance) {
   $("chances").hidden = chance === null;
   if (chance === null) return;

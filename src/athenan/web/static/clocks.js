@@ -3,7 +3,7 @@ import { $ } from "/static/dom.js";
 import { SIDES, page } from "/static/page.js";
 
 export class Clocks {
-  // `out` is called with the side whose time is over.
+  // `out` is called with the side whose time has run out.
   constructor(out) {
     this.left = [0, 0]; this.since = null;   // seconds left, and when the current side began, null while stopped
     setInterval(() => this.show(out), 200);

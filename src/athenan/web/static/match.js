@@ -1,7 +1,7 @@
 import { drawn } from "/static/dom.js";
 import { percent, t } from "/static/texts.js";
 
-// A match with its variations, as a tree of moves, what a review found of them, and the graph of its values or win chances.
+// A match with its variations, as a tree of moves, what a review found about them, and the graph of its values or win chances.
 
 const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
@@ -91,8 +91,8 @@ export class Match {
     return box;
   }
 
-  // Of win chances if they are wanted and known wherever values are, else of values; both are the first player's, whose
-  // name is `first`.
+  // The graph of win chances if they are wanted and known wherever values are, else of values. Both are for the first
+  // player, whose name is `first`.
   graph(go, chances, first) {
     const line = this.line(), asChances = chances && line.every((node) => node.value === null || node.chance !== null);
     const heightOf = (node) => (node.value === null ? null : asChances ? 2 * node.chance - 1 : node.value / scale);

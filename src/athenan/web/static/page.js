@@ -1,4 +1,4 @@
-// What the parts of the board's page share: the game, the shown position, the match, and who plays.
+// State shared by the parts of the board's page: the game, the shown position, the match, and who plays.
 import { $ } from "/static/dom.js";
 import { Match } from "/static/match.js";
 import { t } from "/static/texts.js";

@@ -20,7 +20,7 @@ export async function setUp(game) {
   const wrong = element("p", { className: "error" }), computer = element("p", { className: "soft", id: "setup-who", textContent: who(about) });
   wrong.setAttribute("role", "alert");
   computer.setAttribute("role", "status");
-  // Who plays with the options that are chosen, or what is wrong with them; only the latest answer counts.
+  // The opponent with the chosen options, or what is wrong with them; only the latest answer counts.
   let asked = 0;
   const look = async () => {
     const turn = ++asked, answer = await ask(specification(about.name, controls));
@@ -84,7 +84,7 @@ function number(id, option, value) {
   return made;
 }
 
-// Who plays against a person, in words; nothing where one player plays alone.
+// The computer that plays against a person, in words; empty in a one-player game.
 function who(about) {
   if (about.players !== 2) return "";
   if (about.computer.startsWith("run:")) return t("setup.run", { name: about.computer.slice("run:".length) });

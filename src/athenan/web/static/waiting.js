@@ -1,4 +1,4 @@
-// While a game is opened or compiled: the old board is hidden, and the page says how far it is.
+// While a game is opened or compiled: the old board is hidden, and the page shows the progress.
 import { $ } from "/static/dom.js";
 import { status } from "/static/page.js";
 import { t } from "/static/texts.js";
@@ -27,8 +27,8 @@ export function opened() {
   if (document.activeElement === document.body) focus?.focus();
 }
 
-// A function that is compiled for a request, its number, and how many there are if that is known; without a name nothing
-// is compiled any more.
+// Shows the function that is compiled for a request, its number, and how many there are if that is known. Without a name
+// nothing is being compiled any more.
 export function compiling({ name, number, of, kept }, silent) {
   if (name === null) { $("compiled").dataset.name = ""; return; }
   if (number === 1 && !silent) {
@@ -50,7 +50,7 @@ function count() {
   $("compiled").textContent = `${$("compiled").dataset.name || t("wait.next")} (${t("wait.seconds", { seconds })})${$("compiled").dataset.meanwhile}`;
 }
 
-// Returns whether something was compiled, of which the status still tells.
+// Returns whether something was compiled, which the status still shows.
 export function stopCounting() {
   const told = began !== null;
   clearInterval(timer);

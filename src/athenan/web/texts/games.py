@@ -1,6 +1,6 @@
 """The games in the words of a page's language: title, goal and how they are played.
 
-English texts are those that the games say of themselves (`athenan.games.about`). Every other language has a file
+English texts come from the games' docstrings (`athenan.games.about`). Every other language has a file
 games.LANGUAGE.json beside this one, with the same texts for every game of the package. A game of a user is in the
 language of its docstring.
 
@@ -21,18 +21,18 @@ _FOLDER = Path(__file__).parent
 
 
 class GameWords(NamedTuple):
-    """What a page says of a game."""
+    """What a page says about a game."""
 
     title: str
     goal: str
-    """What wins, from a capital letter to a full stop; of a user's game without a goal, its summary."""
+    """What wins, from a capital letter to a full stop; for a user's game without a goal, its summary."""
     play: str
     """How it is played, in a few sentences; empty if a user's game does not say it."""
     language: str
 
 
 def words_of(name: str, language: str) -> GameWords:
-    """What a page in this language says of a game, named without settings. Raises GameError for an unknown game."""
+    """What a page in this language says about a game, named without settings. Raises GameError for an unknown game."""
     if language != DEFAULT and name in GAMES:
         return GameWords(**translated(language)[make(name).family], language=language)
     words = about(name)
