@@ -9,7 +9,7 @@ from athenan.evaluation.architectures import Patterns, parse_architecture
 from athenan.evaluation.patterns.header import AT
 from athenan.evaluation.patterns.kernels import SCALE_AT
 from athenan.evaluation.patterns.network import PatternNetwork
-from athenan.evaluation.patterns.vector_steps import DECAYS, DENSE_RATE, ITEMS, NET, TOTAL, WEIGHT
+from athenan.evaluation.patterns.vector_steps import DECAYS, DENSE_RATE, ITEMS, LEAST_POWER, NET, TOTAL, WEIGHT
 from athenan.evaluation.patterns.vector_weights import VectorWeights
 from athenan.evaluation.patterns.vectors import GRID, largest, rounded
 from athenan.rules.playouts import encoded_states, random_states
@@ -141,7 +141,7 @@ def test_learning_is_that_of_numpy(name):
             mean, square = (moments[moment] / (1 - DECAYS[moment] ** steps) for moment in range(2))
             dense += 0.5 * DENSE_RATE * mean / (np.sqrt(square) + 1e-8)
             gradient, items = np.zeros(len(dense)), 0
-        change = 0.5 * error * by_sum / (len(read) * (by_sum @ by_sum))
+        change = 0.5 * error * by_sum / (len(read) * max(by_sum @ by_sum, LEAST_POWER))
         for at in set(read):  # images of one tuple may read the same entry, which changes once
             entries[at] += change * (np.sqrt(abs(net[at]) / sizes[at]) if sizes[at] else 1.0)
             net[at] += error
@@ -156,6 +156,22 @@ def test_learning_is_that_of_numpy(name):
     before = network.entries.astype(np.float64)
     weights.publish(0.25)
     assert np.allclose(network.entries, before + 0.25 * (entries - before), atol=GRID)
+
+
+def test_steps_remain_small_where_the_dense_part_cancels_the_slope():
+    """Only the first input moves the output, with a slope of 0.001 - 1, which the sum itself makes 0.001."""
+    network = PatternNetwork(make("connect_four"), Patterns(walks=6, entries=81, vector=8), bounded=False)
+    vector, hidden = network.settings.vector, network.settings.hidden
+    network.dense[:] = 0
+    network.dense[0] = 0.5  # the offset
+    network.dense[vector] = 1  # from the first input to the first neuron
+    network.dense[vector + vector * hidden + hidden] = 0.001 - 1  # from the first neuron to the output
+    weights = VectorWeights(network)
+    planes = encoded_states(network.game, random_states(network.game, 1, seed=3))
+    weights.step(planes, np.array([0.8], np.float32), 1.0)
+    plain = (0.8 + 0.4995) / len(network.tuples.cells)  # the step of a network with one weight per entry
+    changes = np.abs(weights.learnt[:, :vector])
+    assert 0 < changes.max() <= plain / np.sqrt(LEAST_POWER)
 
 
 def test_the_average_comes_to_the_weights_and_only_what_moves_is_published():

@@ -41,6 +41,10 @@ DENSE_RATE, DECAYS, LEAST_ROOT = 0.0007, (0.9, 0.999), 1e-8
 """Adam's step size for a rate of 1, the decays of its moments, and what it adds to the root of the second."""
 _TUPLES, _STRIDE, _BOUNDED, _SHIFT = AT.tuples, AT.stride, AT.bounded, AT.shift
 _VECTOR, _ROWS_AT = AT.vector, AT.rows_at
+LEAST_POWER = 0.25
+"""The least sum of squared slopes that steps are divided by. The slope by the first number of an entry is 1 without the
+dense part, which may cancel it. Steps then grew without limit, and a training of Go 7x7 lost in seconds what it knew.
+So no number changes by more than twice what it would in a network with one weight per entry."""
 _MANY_STEPS = 1_000_000  # after which the correction of the moments is 1
 FLAGS = array_of(np.uint8)
 
@@ -117,7 +121,7 @@ def vector_steps(rules, batch, targets, numbers, weights, learnt, dense, steps, 
         power = np.float32(0)
         for number in range(vector):
             power += slopes[number] * slopes[number]
-        share = spread(np.float32(rate * error / (tuples * power)) if power > 0 else np.float32(0))
+        share = spread(np.float32(rate * error / (tuples * max(power, LEAST_POWER))))
         for first in range(0, vector, COUNT):
             put(slopes, first, lanes(slopes, first) * share)
         distinct = indices[: keep_distinct(indices, tuples, seen)]
