@@ -29,6 +29,7 @@ const clocks = new Clocks((side) => finish(t("end.time", { side: sideName(side),
 let analysing = false, hinting = false;
 let joining = 0;        // the number of moves of a setup that is being played
 let wanted = {};        // what the address asks for, until the server tells the game
+let plyToShow = null;   // which position of its match the address shows, if not the last, until the server tells the match
 let replaying = null;   // the timer that shows the rest of a match
 
 const connection = new Connection({
@@ -64,7 +65,18 @@ const connection = new Connection({
 
 // --- the match
 
+// Goes to the earlier position that the address shows; the moves after it stay. Returns whether there is one.
+function goesBack(moves) {
+  const ply = plyToShow;
+  plyToShow = null;
+  if (ply === null || ply >= moves.length || !isOpening()) return false;
+  page.match.follow(moves);
+  step(page.match.names().slice(0, ply), page.paused);
+  return true;
+}
+
 function showPosition(message) {
+  if (goesBack(message.moves)) return;
   const { view, match } = page, isNext = view?.game === message.game && message.moves.length === view.moves.length + 1;
   const isNew = isOpening();
   opened();
@@ -226,8 +238,9 @@ function drawMatch() {
 
 // --- beginning
 
-function open(name, moves = "", fen = "", of = null) {
+function open(name, moves = "", fen = "", of = null, ply = null) {
   pause();
+  plyToShow = ply;
   page.learnt = of;
   $("source").hidden = !of;
   if (of) $("source").textContent = t("match.source", { number: counted(of.number), run: of.run });
@@ -242,7 +255,7 @@ async function begin() {
   wanted = held.wanted;
   const of = held.of ? await watched(held.of) : null;
   const game = held.game ?? (await (await fetch("/about")).json()).game;
-  open(game, held.moves ?? of?.moves ?? "", held.fen, of);
+  open(game, held.moves ?? of?.moves ?? "", held.fen, of, held.ply);
 }
 
 $("new").addEventListener("click", () => setUp(page.game));
