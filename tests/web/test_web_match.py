@@ -19,6 +19,8 @@ def test_a_match_in_the_page():
         context = chromium.new_context()
         an_earlier_position_keeps_the_moves_after_it(opened(context, address, "game=tictactoe&second=human"))
         any_ply_opens_the_match(context, address)
+        the_person_resigns_while_the_computer_thinks(opened(context, address, "game=tictactoe&second=mcts"))
+        the_side_to_move_resigns(opened(context, address, "game=tictactoe&second=human&moves=a1"))
 
 
 def opened(context, address, fragment):
@@ -68,3 +70,21 @@ def any_ply_opens_the_match(context, address):
         assert moves(page) == NAMES and page.input_value("#moves") == "a1 b2 c3 a2"
         assert page.errors == []
         page.close()
+
+
+def the_person_resigns_while_the_computer_thinks(page):
+    page.select_option("#second-level", "strongest")
+    page.fill("#second-seconds", "300")
+    click(page, "b2")
+    status(page, "thinking")
+    page.click("#resign")
+    status(page, "Blue resigns: Red wins.")
+    click(page, "a1")
+    assert page.inner_text("#status") == "Blue resigns: Red wins."
+    assert page.errors == []
+
+
+def the_side_to_move_resigns(page):
+    page.click("#resign")
+    status(page, "Red resigns: Blue wins.")
+    assert page.errors == []

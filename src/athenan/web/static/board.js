@@ -190,6 +190,13 @@ function undo() {
 
 function finish(text) { page.ended = text; connection.send("stop"); sound("end"); show(); }
 
+// The only person resigns, even while the computer thinks; else the side to move.
+function resign() {
+  const { view } = page, people = [0, 1].slice(0, view.players).filter(human), side = people.length === 1 ? people[0] : view.side;
+  if (over() || side === 2) return;
+  finish(t(view.players === 1 ? "end.resigns.alone" : "end.resigns", { side: sideName(side), other: sideName(1 - side) }));
+}
+
 // Goes before a marked move, where something better can be played.
 function goToMistake(forward) {
   const wrong = page.match.marked(forward);
@@ -271,7 +278,7 @@ $("end").addEventListener("click", () => go(page.match.names(page.match.end())))
 $("replay").addEventListener("click", replay);
 $("undo").addEventListener("click", undo);
 $("hint").addEventListener("click", () => { if (!page.view.over) { hinting = true; status(t("status.hinting")); analysis_on(true); } });
-$("resign").addEventListener("click", () => { if (!over() && page.view.side < 2) finish(t("end.resigns", { side: sideName(page.view.side) })); });
+$("resign").addEventListener("click", resign);
 $("analyse").addEventListener("change", () => {
   remember();
   if (!$("analyse").checked) { board.overlay(""); clearAnalysis(); }
