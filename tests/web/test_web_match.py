@@ -21,6 +21,8 @@ def test_a_match_in_the_page():
         any_ply_opens_the_match(context, address)
         the_person_resigns_while_the_computer_thinks(opened(context, address, "game=tictactoe&second=mcts"))
         the_side_to_move_resigns(opened(context, address, "game=tictactoe&second=human&moves=a1"))
+        odd_limits_do_not_stop_a_match(opened(context, address, "game=tictactoe&second=random"))
+        a_corrected_limit_counts_at_once(opened(context, address, "game=tictactoe&second=mcts"))
 
 
 def opened(context, address, fragment):
@@ -87,4 +89,30 @@ def the_person_resigns_while_the_computer_thinks(page):
 def the_side_to_move_resigns(page):
     page.click("#resign")
     status(page, "Red resigns: Blue wins.")
+    assert page.errors == []
+
+
+def odd_limits_do_not_stop_a_match(page):
+    for given, used in (("", "1"), ("0", "1"), ("-5", "1"), ("601", "600"), ("0.2", "0.2")):
+        page.fill("#second-seconds", given)
+        click(page, "b2")
+        page.wait_for_function("() => document.querySelectorAll('#board .can').length == 7")
+        assert page.input_value("#second-seconds") == used
+        page.click("#undo")
+        page.wait_for_function("() => document.querySelectorAll('#board .can').length == 9")
+    page.fill("#second-evaluations", "-3")
+    click(page, "b2")
+    page.wait_for_function("() => document.querySelectorAll('#board .can').length == 7")
+    assert page.input_value("#second-evaluations") == "0"
+    assert page.errors == []
+
+
+def a_corrected_limit_counts_at_once(page):
+    page.select_option("#second-level", "strongest")
+    page.fill("#second-seconds", "300")
+    click(page, "b2")
+    status(page, "thinking")
+    page.fill("#second-seconds", "0.1")
+    page.press("#second-seconds", "Enter")
+    page.wait_for_function("() => document.querySelectorAll('#tree button').length == 2")
     assert page.errors == []

@@ -18,7 +18,7 @@ import { counted, t } from "/static/texts.js";
 import { showTray } from "/static/tray.js";
 import { compiling, isOpening, opened, stopCounting, waits } from "/static/waiting.js";
 
-const MOST_SECONDS = 600;   // the time that the server lets a program think
+const MOST_SECONDS = 600, MOST_EVALUATIONS = 1e9;   // what the server lets a program use for an action
 
 const board = new Board($("board"), $("choice"), {
   play: (action) => play(action),
@@ -147,12 +147,25 @@ function advance() {
 }
 
 function think() {
-  const { view } = page, side = SIDES[view.players === 1 ? 0 : view.side];
-  let seconds = Number($(`${side}-seconds`).value), evaluations = Math.round(Number($(`${side}-evaluations`).value));
-  if (clocks.minutes) { seconds = clocks.share(view.side, MOST_SECONDS); evaluations = 0; }
-  if (evaluations) seconds = 0;
-  connection.send("think", { player: levelled(view.side), seconds, evaluations });
+  const { view } = page;
+  const limits = clocks.minutes ? { seconds: clocks.share(view.side, MOST_SECONDS), evaluations: 0 } : given(SIDES[view.players === 1 ? 0 : view.side]);
+  connection.send("think", { player: levelled(view.side), ...limits });
   tell();
+}
+
+// What the fields of a side let its program use: evaluations if they are given, else seconds, one if they are not.
+function given(side) {
+  const seconds = Number($(`${side}-seconds`).value), evaluations = Math.round(Number($(`${side}-evaluations`).value));
+  if (evaluations > 0) return { seconds: 0, evaluations: Math.min(evaluations, MOST_EVALUATIONS) };
+  return { seconds: seconds > 0 ? Math.min(seconds, MOST_SECONDS) : 1, evaluations: 0 };
+}
+
+// Shows what counts of the fields of a side. A program that thinks begins again with it.
+function limit(side) {
+  const { seconds, evaluations } = given(side);
+  $(`${side}-evaluations`).value = evaluations;
+  if (!evaluations) $(`${side}-seconds`).value = seconds;
+  if (page.awaited === "think" && !clocks.minutes && side === SIDES[page.view.players === 1 ? 0 : page.view.side]) think();
 }
 
 function play(action) {
@@ -293,6 +306,7 @@ $("annotate").addEventListener("click", () => {
   if (page.match.here !== end) { go(page.match.names(end)); afterwards = true; } else annotate();
 });
 for (const id of SIDES.flatMap((side) => [side, `${side}-level`])) $(id).addEventListener("change", () => { showLevels(); remember(); page.paused = false; show(); resume(); });
+for (const side of SIDES) for (const id of ["seconds", "evaluations"]) $(`${side}-${id}`).addEventListener("change", () => limit(side));
 $("minutes").addEventListener("input", () => clocks.reset(!page.paused));
 $("goto").addEventListener("click", () => go($("moves").value.trim().split(/\s+/).filter(Boolean)));
 $("link").addEventListener("click", async () => {
