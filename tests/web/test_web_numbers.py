@@ -19,7 +19,8 @@ SAMPLES = {
     "open": {"game": "tictactoe", "moves": "", "fen": ""}, "position": {"moves": ""}, "play": {"action": 4},
     "prepare": {"player": "mcts"}, "roll": {}, "think": {"player": "mcts", "seconds": 0.1, "evaluations": 0},
     "analyse": {"search": "proof", "on": True, "chances": True}, "annotate": {"search": "proof", "seconds": 0.1},
-    "choose": {"places": [4]}, "read": {"name": "x.sgf", "text": ""}, "write": {"format": ".sgf"}, "stop": {},
+    "choose": {"places": [4]}, "read": {"name": "x.sgf", "text": ""}, "stop": {},
+    "write": {"format": ".sgf", "moves": ""},
 }  # fmt: skip
 HUGE = ["1" + 400 * "0", "-1" + 400 * "0", "1" + 5000 * "0", "1e999", "-1e999", "NaN", "1e308", "-1", str(2**53 + 1)]
 NUMBERS = [

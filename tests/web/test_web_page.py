@@ -68,7 +68,7 @@ def play_a_program(page):
     page.click("#undo")
     page.wait_for_function("() => document.querySelectorAll('#tree .here').length == 0")
     page.click("#resign")
-    status(page, "Blue resigns")
+    status(page, "Blue resigns: Red wins.")
     assert page.errors == []
 
 

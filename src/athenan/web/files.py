@@ -43,13 +43,17 @@ def _require_game(kind: str, written: Any, make_game: Callable[[str], Game]) -> 
         make_game(str(written[0] if kind == ".txt" else json.loads(written[1])["game"]))
 
 
-def write_file(suffix: str, position: Position) -> str:
-    """The match up to a position as a file with this suffix. Raises ValueError if its format cannot hold it."""
+def write_file(suffix: str, game: Game, fen: str, moves: str) -> str:
+    """The match of these moves as a file with this suffix. Raises ValueError if its format cannot hold it.
+
+    `fen` is empty if the match begins with the initial position.
+    """
     if suffix not in FORMATS:
         raise MessageError(f"a file of a match ends with {', '.join(FORMATS)}")
-    if position.fen:
+    if fen:
         raise MessageError("a match from a FEN can only be saved as JSON")
-    game = position.game
+    position = Position(game)
+    position.go(moves.split())
     outcome = game.outcome(position.state)
     plies = plies_of(game, position.actions)
     return as_text([FileMatch(game.name, ("",) * game.players, plies, outcome)], suffix)

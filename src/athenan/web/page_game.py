@@ -130,7 +130,10 @@ class PageGame:
                     work = self._failing(self._prepared(message["player"], request), request)
                     self._preparing = asyncio.create_task(work)
             case "write":
-                text = await self._aside(request, lambda: write_file(message["format"], self._position))
+                game, fen = self._position.game, self._position.fen
+                text = await self._aside(
+                    request, lambda: write_file(message["format"], game, fen, message["moves"])
+                )  # fmt: skip
                 await self._tell("written", request, format=message["format"], text=text)
 
     async def close(self) -> None:

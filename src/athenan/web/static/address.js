@@ -1,11 +1,13 @@
-// The address of the page holds the position and who plays.
+// The address of the page holds the match, which position of it is shown, and who plays.
 import { $ } from "/static/dom.js";
 import { SIDES, page, showsChances } from "/static/page.js";
 
 const CHOSEN = [...SIDES, ...SIDES.map((side) => `${side}-level`), "search"];
 
 export function remember() {
-  const { view, learnt } = page, held = new URLSearchParams({ game: page.game, moves: page.match.names().join(" ") });
+  const { view, learnt, match } = page, end = match.end();
+  const held = new URLSearchParams({ game: page.game, moves: match.names(end).join(" ") });
+  if (match.here !== end) held.set("ply", match.names().length);
   if (view.start) held.set("fen", view.start);
   if (learnt) { held.set("run", learnt.run); held.set("match", learnt.number); }
   for (const side of SIDES) {
@@ -30,7 +32,8 @@ export function read() {
   page.paused = held.has("paused");
   const wanted = Object.fromEntries(CHOSEN.filter((key) => held.has(key)).map((key) => [key, held.get(key)]));
   const of = held.has("run") ? { run: held.get("run"), number: Number(held.get("match")) } : null;
-  return { game: held.get("game"), moves: held.get("moves"), fen: held.get("fen") ?? "", wanted, of };
+  const ply = /^\d+$/.test(held.get("ply")) ? Number(held.get("ply")) : null;
+  return { game: held.get("game"), moves: held.get("moves"), ply, fen: held.get("fen") ?? "", wanted, of };
 }
 
 // A match of a training's self-play, if still among the latest ones.

@@ -18,7 +18,7 @@ import { counted, t } from "/static/texts.js";
 import { showTray } from "/static/tray.js";
 import { compiling, isOpening, opened, stopCounting, waits } from "/static/waiting.js";
 
-const MOST_SECONDS = 600;   // the time that the server lets a program think
+const MOST_SECONDS = 600, MOST_EVALUATIONS = 1e9;   // what the server lets a program use for an action
 
 const board = new Board($("board"), $("choice"), {
   play: (action) => play(action),
@@ -29,6 +29,7 @@ const clocks = new Clocks((side) => finish(t("end.time", { side: sideName(side),
 let analysing = false, hinting = false;
 let joining = 0;        // the number of moves of a setup that is being played
 let wanted = {};        // what the address asks for, until the server tells the game
+let plyToShow = null;   // which position of its match the address shows, if not the last, until the server tells the match
 let replaying = null;   // the timer that shows the rest of a match
 
 const connection = new Connection({
@@ -64,7 +65,18 @@ const connection = new Connection({
 
 // --- the match
 
+// Goes to the earlier position that the address shows; the moves after it stay. Returns whether there is one.
+function goesBack(moves) {
+  const ply = plyToShow;
+  plyToShow = null;
+  if (ply === null || ply >= moves.length || !isOpening()) return false;
+  page.match.follow(moves);
+  step(page.match.names().slice(0, ply), page.paused);
+  return true;
+}
+
 function showPosition(message) {
+  if (goesBack(message.moves)) return;
   const { view, match } = page, isNext = view?.game === message.game && message.moves.length === view.moves.length + 1;
   const isNew = isOpening();
   opened();
@@ -135,12 +147,25 @@ function advance() {
 }
 
 function think() {
-  const { view } = page, side = SIDES[view.players === 1 ? 0 : view.side];
-  let seconds = Number($(`${side}-seconds`).value), evaluations = Math.round(Number($(`${side}-evaluations`).value));
-  if (clocks.minutes) { seconds = clocks.share(view.side, MOST_SECONDS); evaluations = 0; }
-  if (evaluations) seconds = 0;
-  connection.send("think", { player: levelled(view.side), seconds, evaluations });
+  const { view } = page;
+  const limits = clocks.minutes ? { seconds: clocks.share(view.side, MOST_SECONDS), evaluations: 0 } : given(SIDES[view.players === 1 ? 0 : view.side]);
+  connection.send("think", { player: levelled(view.side), ...limits });
   tell();
+}
+
+// What the fields of a side let its program use: evaluations if they are given, else seconds, one if they are not.
+function given(side) {
+  const seconds = Number($(`${side}-seconds`).value), evaluations = Math.round(Number($(`${side}-evaluations`).value));
+  if (evaluations > 0) return { seconds: 0, evaluations: Math.min(evaluations, MOST_EVALUATIONS) };
+  return { seconds: seconds > 0 ? Math.min(seconds, MOST_SECONDS) : 1, evaluations: 0 };
+}
+
+// Shows what counts of the fields of a side. A program that thinks begins again with it.
+function limit(side) {
+  const { seconds, evaluations } = given(side);
+  $(`${side}-evaluations`).value = evaluations;
+  if (!evaluations) $(`${side}-seconds`).value = seconds;
+  if (page.awaited === "think" && !clocks.minutes && side === SIDES[page.view.players === 1 ? 0 : page.view.side]) think();
 }
 
 function play(action) {
@@ -177,6 +202,13 @@ function undo() {
 }
 
 function finish(text) { page.ended = text; connection.send("stop"); sound("end"); show(); }
+
+// The only person resigns, even while the computer thinks; else the side to move.
+function resign() {
+  const { view } = page, people = [0, 1].slice(0, view.players).filter(human), side = people.length === 1 ? people[0] : view.side;
+  if (over() || side === 2) return;
+  finish(t(view.players === 1 ? "end.resigns.alone" : "end.resigns", { side: sideName(side), other: sideName(1 - side) }));
+}
 
 // Goes before a marked move, where something better can be played.
 function goToMistake(forward) {
@@ -226,8 +258,9 @@ function drawMatch() {
 
 // --- beginning
 
-function open(name, moves = "", fen = "", of = null) {
+function open(name, moves = "", fen = "", of = null, ply = null) {
   pause();
+  plyToShow = ply;
   page.learnt = of;
   $("source").hidden = !of;
   if (of) $("source").textContent = t("match.source", { number: counted(of.number), run: of.run });
@@ -242,7 +275,7 @@ async function begin() {
   wanted = held.wanted;
   const of = held.of ? await watched(held.of) : null;
   const game = held.game ?? (await (await fetch("/about")).json()).game;
-  open(game, held.moves ?? of?.moves ?? "", held.fen, of);
+  open(game, held.moves ?? of?.moves ?? "", held.fen, of, held.ply);
 }
 
 $("new").addEventListener("click", () => setUp(page.game));
@@ -258,7 +291,7 @@ $("end").addEventListener("click", () => go(page.match.names(page.match.end())))
 $("replay").addEventListener("click", replay);
 $("undo").addEventListener("click", undo);
 $("hint").addEventListener("click", () => { if (!page.view.over) { hinting = true; status(t("status.hinting")); analysis_on(true); } });
-$("resign").addEventListener("click", () => { if (!over() && page.view.side < 2) finish(t("end.resigns", { side: sideName(page.view.side) })); });
+$("resign").addEventListener("click", resign);
 $("analyse").addEventListener("change", () => {
   remember();
   if (!$("analyse").checked) { board.overlay(""); clearAnalysis(); }
@@ -273,6 +306,7 @@ $("annotate").addEventListener("click", () => {
   if (page.match.here !== end) { go(page.match.names(end)); afterwards = true; } else annotate();
 });
 for (const id of SIDES.flatMap((side) => [side, `${side}-level`])) $(id).addEventListener("change", () => { showLevels(); remember(); page.paused = false; show(); resume(); });
+for (const side of SIDES) for (const id of ["seconds", "evaluations"]) $(`${side}-${id}`).addEventListener("change", () => limit(side));
 $("minutes").addEventListener("input", () => clocks.reset(!page.paused));
 $("goto").addEventListener("click", () => go($("moves").value.trim().split(/\s+/).filter(Boolean)));
 $("link").addEventListener("click", async () => {

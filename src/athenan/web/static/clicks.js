@@ -4,6 +4,7 @@ import { command, drawn } from "/static/dom.js";
 import { dragging } from "/static/drag.js";
 import { look, showsLegal, turn, upright } from "/static/look.js";
 import { animate } from "/static/motion.js";
+import { over } from "/static/page.js";
 import { t } from "/static/texts.js";
 import { releaseTray } from "/static/tray.js";
 
@@ -134,7 +135,7 @@ export class Board {
     this.release(); releaseTray();
     if (had.length && had[0] !== clicked && this.meant(clicked) !== null) return this.click(clicked);
     this.mark(); this.choose([]);
-    const reason = this.view.over ? "" : this.reason(clicked, had);
+    const reason = over() ? "" : this.reason(clicked, had);
     if (reason) this.explain(reason);
   }
 

@@ -14,9 +14,9 @@ export function download(name, text) {
 // `ask` sends a message about a file to the server, `open` shows a match.
 export function files({ ask, open }) {
   $("save").addEventListener("click", () => {
-    if ($("format").value !== ".json") return ask("write", { format: $("format").value });
-    const { game, view, match } = page;
-    download("match.json", JSON.stringify({ game, ...(view.start && { fen: view.start }), moves: match.names().join(" ") }, null, 2) + "\n");
+    const { game, view, match } = page, moves = match.names(match.end()).join(" ");   // those after the shown position, too
+    if ($("format").value !== ".json") return ask("write", { format: $("format").value, moves });
+    download("match.json", JSON.stringify({ game, ...(view.start && { fen: view.start }), moves }, null, 2) + "\n");
   });
   $("file").addEventListener("change", async () => {
     const [file] = $("file").files, text = await file.text();

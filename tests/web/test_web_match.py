@@ -1,0 +1,118 @@
+"""A match in the page, in Chromium: what is kept of it, who resigns, and how long the computer may think."""
+
+import json
+from pathlib import Path
+
+import pytest
+from pages import browser, click, server, status
+from pages import opened as opened_slowly
+
+PATIENCE = 60_000
+"""Milliseconds for each wait of an opened page."""
+NAMES = [f"{number}. {name}" for number, name in enumerate(("a1", "b2", "c3", "a2"), 1)]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_match_in_the_page():
+    """One browser for all, as its start takes most of the time."""
+    with browser() as chromium, server() as address:
+        context = chromium.new_context()
+        an_earlier_position_keeps_the_moves_after_it(opened(context, address, "game=tictactoe&second=human"))
+        any_ply_opens_the_match(context, address)
+        the_person_resigns_while_the_computer_thinks(opened(context, address, "game=tictactoe&second=mcts"))
+        the_side_to_move_resigns(opened(context, address, "game=tictactoe&second=human&moves=a1"))
+        odd_limits_do_not_stop_a_match(opened(context, address, "game=tictactoe&second=random"))
+        a_corrected_limit_counts_at_once(opened(context, address, "game=tictactoe&second=mcts"))
+
+
+def opened(context, address, fragment):
+    page = opened_slowly(context, address, fragment)
+    page.set_default_timeout(PATIENCE)
+    return page
+
+
+def moves(page):
+    return page.locator("#tree button").all_inner_texts()
+
+
+def saved(page, kind):
+    page.select_option("#format", kind)
+    with page.expect_download() as waiting:
+        page.click("#save")
+    return Path(waiting.value.path()).read_text()
+
+
+def an_earlier_position_keeps_the_moves_after_it(page):
+    for name in ("a1", "b2", "c3", "a2"):
+        click(page, name)
+        status(page, name)
+    page.click("#back")
+    status(page, "c3")
+    assert "moves=a1+b2+c3+a2" in page.url and "ply=3" in page.url
+    assert json.loads(saved(page, ".json"))["moves"] == "a1 b2 c3 a2"
+    assert "a1 b2 c3 a2" in saved(page, ".txt")
+    page.reload()
+    status(page, "c3")
+    assert moves(page) == NAMES and page.input_value("#moves") == "a1 b2 c3"
+    page.click("#forward")
+    status(page, "a2")
+    assert "ply=" not in page.url
+    page.click("#begin")
+    page.wait_for_function("() => location.hash.includes('ply=0')")
+    page.reload()
+    page.wait_for_selector("#board svg")
+    assert moves(page) == NAMES and page.input_value("#moves") == ""
+    assert page.errors == []
+
+
+def any_ply_opens_the_match(context, address):
+    for ply in ("-1", "4", "5", "1e0", "x", "", "99999999999999999999999"):
+        page = opened(context, address, f"game=tictactoe&second=human&moves=a1+b2+c3+a2&ply={ply}")
+        status(page, "a2")
+        assert moves(page) == NAMES and page.input_value("#moves") == "a1 b2 c3 a2"
+        assert page.errors == []
+        page.close()
+
+
+def the_person_resigns_while_the_computer_thinks(page):
+    page.select_option("#second-level", "strongest")
+    page.fill("#second-seconds", "300")
+    click(page, "b2")
+    status(page, "thinking")
+    page.click("#resign")
+    status(page, "Blue resigns: Red wins.")
+    click(page, "a1")
+    assert page.inner_text("#status") == "Blue resigns: Red wins."
+    assert page.errors == []
+
+
+def the_side_to_move_resigns(page):
+    page.click("#resign")
+    status(page, "Red resigns: Blue wins.")
+    assert page.errors == []
+
+
+def odd_limits_do_not_stop_a_match(page):
+    for given, used in (("", "1"), ("0", "1"), ("-5", "1"), ("601", "600"), ("0.2", "0.2")):
+        page.fill("#second-seconds", given)
+        click(page, "b2")
+        page.wait_for_function("() => document.querySelectorAll('#board .can').length == 7")
+        assert page.input_value("#second-seconds") == used
+        page.click("#undo")
+        page.wait_for_function("() => document.querySelectorAll('#board .can').length == 9")
+    page.fill("#second-evaluations", "-3")
+    click(page, "b2")
+    page.wait_for_function("() => document.querySelectorAll('#board .can').length == 7")
+    assert page.input_value("#second-evaluations") == "0"
+    assert page.errors == []
+
+
+def a_corrected_limit_counts_at_once(page):
+    page.select_option("#second-level", "strongest")
+    page.fill("#second-seconds", "300")
+    click(page, "b2")
+    status(page, "thinking")
+    page.fill("#second-seconds", "0.1")
+    page.press("#second-seconds", "Enter")
+    page.wait_for_function("() => document.querySelectorAll('#tree button').length == 2")
+    assert page.errors == []
