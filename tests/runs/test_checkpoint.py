@@ -142,10 +142,10 @@ def test_missing_files_foreign_files_and_other_versions_are_refused(run: Path, t
         c.load(tmp_path / "nothing")
     text = json.dumps({"format": "athenan", "version": 99})
     for metadata, message in (
-        (None, "or damaged: restore"),
-        ({"athenan": "{}"}, "no checkpoint"),
-        ({"athenan": "[" * 100_000}, "no checkpoint"),
-        ({"athenan": '{"format": "other", "version": 1}'}, "no checkpoint of athenan"),
+        (None, "or is damaged: restore"),
+        ({"athenan": "{}"}, "not a checkpoint"),
+        ({"athenan": "[" * 100_000}, "not a checkpoint"),
+        ({"athenan": '{"format": "other", "version": 1}'}, "not a checkpoint of athenan"),
         ({"athenan": text}, "format version 99, and this program reads 3: update athenan"),
         ({"athenan": text.replace("99", "2")}, "format version 2, and this program reads 3: train it anew"),
         ({"athenan": text.replace("99", "true")}, "format version True"),
@@ -160,7 +160,7 @@ def test_foreign_types_are_refused(run: Path, dtype: object) -> None:
     header = {"x": {"dtype": dtype, "shape": [2], "data_offsets": [0, 4]}, "__metadata__": {"athenan": "{}"}}
     text = json.dumps(header).encode()
     (run / c.CHECKPOINT).write_bytes(len(text).to_bytes(8, "little") + text + bytes(4))
-    with pytest.raises(c.CheckpointError, match="or damaged"):
+    with pytest.raises(c.CheckpointError, match="or is damaged"):
         c.load(run)
 
 

@@ -49,7 +49,7 @@ def test_runs_tells_why_one_cannot_be_read(folder, capsys, tmp_path):
         (tmp_path / name).mkdir()
         (tmp_path / name / CHECKPOINT).write_bytes(data)
     damaged, whole = json.loads(called(capsys, "runs", tmp_path, "--json"))
-    assert "no checkpoint of athenan, or damaged" in damaged["damage"]
+    assert "not a checkpoint of athenan, or is damaged" in damaged["damage"]
     assert whole["matches"] == 2
     assert "damaged:restoreitfromacopy" in "".join(called(capsys, "runs", tmp_path).split())
 

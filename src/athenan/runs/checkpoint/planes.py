@@ -75,7 +75,7 @@ def decompressed(data: NDArray[np.uint8], size: int, columns: int = 1) -> NDArra
     except (lzma.LZMAError, EOFError) as error:
         raise ValueError("the compressed bytes are damaged") from error
     if len(found) != size:
-        raise ValueError(f"{size} bytes were expected, not {len(found)}")
+        raise ValueError(f"{size} bytes are expected, not {len(found)}")
     return np.frombuffer(found, np.uint8)
 
 
