@@ -42,7 +42,7 @@ _WITH_LINES = "connect6", "gomoku", "outer_open_gomoku"
 _NETWORKS = {
     **dict.fromkeys(_WITH_VECTORS, _VECTORS),
     **dict.fromkeys(_WITH_LINES, f"{_VECTORS},lines=true,windows=false"),
-    "breakthrough": f"{_VECTORS},layers=true",
+    **dict.fromkeys(("breakthrough", "go"), f"{_VECTORS},layers=true"),
     "connect_four": "patterns:lines=true,windows=false",
     "draughts": f"{_VECTORS},length=5,shared=false",
     **dict.fromkeys(("clobber", "hex"), "patterns:entries=512,vector=16"),
@@ -53,10 +53,7 @@ _NETWORKS = {
 _LONG = 20.0
 _LONG_NETWORKS = {"breakthrough": f"{_NETWORKS['breakthrough']},walks=128"}
 """Larger networks of families for runs of at least `_LONG` minutes, in which smaller ones learn nothing more."""
-_CONVOLUTIONS = (
-    "go",  # where neither won
-    "arimaa",  # not measured
-)
+_CONVOLUTIONS = ("arimaa",)  # not measured
 """Families whose games are learnt with convolutions."""
 _HEURISTICS = {"connect_four": {"heuristic": "classic"}}
 """The heuristics of families where patterns learn better with another than the usual one."""
