@@ -19,6 +19,8 @@ def test_a_match_in_the_page():
         context = chromium.new_context()
         an_earlier_position_keeps_the_moves_after_it(opened(context, address, "game=tictactoe&second=human"))
         any_ply_opens_the_match(context, address)
+        earlier = "game=tictactoe&second=human&moves=a1+b2+c3+a2&ply=3"
+        another_language_shows_the_same(opened(chromium.new_context(), address, earlier))
         the_person_resigns_while_the_computer_thinks(opened(context, address, "game=tictactoe&second=mcts"))
         the_side_to_move_resigns(opened(context, address, "game=tictactoe&second=human&moves=a1"))
         odd_limits_do_not_stop_a_match(opened(context, address, "game=tictactoe&second=random"))
@@ -62,6 +64,14 @@ def an_earlier_position_keeps_the_moves_after_it(page):
     page.reload()
     page.wait_for_selector("#board svg")
     assert moves(page) == NAMES and page.input_value("#moves") == ""
+    assert page.errors == []
+
+
+def another_language_shows_the_same(page):
+    status(page, "c3")
+    page.click(".languages a")
+    status(page, "am Zug")
+    assert moves(page) == NAMES and page.input_value("#moves") == "a1 b2 c3"
     assert page.errors == []
 
 

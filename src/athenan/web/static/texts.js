@@ -11,3 +11,6 @@ export function isText(key) { return key in TEXTS; }
 export function counted(value) { return value.toLocaleString(language); }
 export function percent(chance) { return `${Math.round(100 * chance)}%`; }
 export function signed(value) { return (value >= 0 ? "+" : "−") + Math.abs(value).toFixed(3); }
+
+// The page in another language shows the same: its address keeps what this one holds after the #.
+document.querySelector(".languages")?.addEventListener("click", ({ target }) => { if (target.hash !== undefined) target.hash = location.hash; });
