@@ -195,7 +195,7 @@ def test_expert_iteration_trains_for_given_matches_or_minutes(command, tmp_path,
     few = ["--matches", "2", "--phase-matches", "1", "--parallel-matches", "1", "--exit.rollouts", "10"]
     assert command("train", "tictactoe", "--algorithm", "exit", *few, "--strength.seconds", "0")[0] == 0
     status, _, errors = command("train", "tictactoe", "--algorithm", "exit")
-    assert (status, "need minutes or matches" in errors) == (2, True)
+    assert (status, "give minutes or matches" in errors) == (2, True)
 
 
 def test_train_and_resume(command, tmp_path, monkeypatch):

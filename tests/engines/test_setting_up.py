@@ -137,7 +137,7 @@ def test_options_of_ucci_have_no_words_between() -> None:
 
 
 def test_options_reach_a_program(echo: tuple[str, Path]) -> None:
-    with pytest.raises(PlayerError, match="there is no option 'Threads'; it has none"):
+    with pytest.raises(PlayerError, match="there is no option 'Threads'; it has no options"):
         make_player(f"uci:{echo[0]},options=(Threads=1; Hash=64)", make("hex:3"))
 
 

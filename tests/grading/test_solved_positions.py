@@ -146,7 +146,7 @@ def with_line(**changes):
         (GOOD.replace("tictactoe", "chess"), "line 1: a recipe of solved positions was expected"),
         (GOOD.replace("[1, 6]", "[6, 1]"), "the least ply must not be above the greatest"),
         (GOOD[:-20], "line 2: this is not JSON"),
-        (GOOD + "7\n", "line 3: a position has number, moves, gains"),
+        (GOOD + "7\n", "line 3: a position must have number, moves, gains"),
         (with_line(moves="a1 a1"), "line 2: move 2: 'a1' is not a legal action"),
         (with_line(gains={"b1": 1}), "line 2: gains must give each legal action"),
         (with_line(moves="a1 b1 c1 a2 b2 c2 a3"), "line 2: gains must give each legal action"),
