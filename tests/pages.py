@@ -64,8 +64,11 @@ def browser():
             launched.close()
 
 
-def opened(context, address, fragment=""):
-    """A page of the server, when it shows a position; its errors are collected in `errors`."""
+def opened(context, address, fragment="", patience=PATIENCE):
+    """A page of the server, when it shows a position; its errors are collected in `errors`.
+
+    Its later waits last at most `patience` milliseconds.
+    """
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
     page.errors = []
@@ -73,6 +76,7 @@ def opened(context, address, fragment=""):
     page.on("console", lambda message: page.errors.append(message.text) if message.type == "error" else None)
     page.goto(f"{address}play#{fragment}")
     page.wait_for_selector("#board svg")
+    page.set_default_timeout(patience)
     return page
 
 

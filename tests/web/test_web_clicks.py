@@ -1,11 +1,13 @@
 """What a person may do in the page at any time, in Chromium: while a program thinks, with clocks, with another game."""
 
+from functools import partial
+
 import pytest
-from pages import browser, click, server, shows, status
-from pages import opened as opened_slowly
+from pages import browser, click, opened, server, shows, status
 
 PATIENCE = 60_000
 """Milliseconds for each wait of an opened page: what cannot come true fails soon."""
+open_page = partial(opened, patience=PATIENCE)
 SECONDS = """name => {
   const [minutes, seconds] = document.getElementById(name).textContent.split(":").map(Number);
   return 60 * minutes + seconds;
@@ -22,17 +24,13 @@ def test_the_page_takes_any_click_at_any_time():
     """One browser for all, as its start takes most of the time."""
     with browser() as chromium, server() as address:
         context = chromium.new_context()
-        a_program_goes_on_beside_hints_and_files(opened(context, address, "game=tictactoe&second=mcts"))
-        a_hint_is_for_its_position_only(opened(context, address, "game=hex:5&second=human&search=rollouts&analyse=1"))
-        clocks_stand_while_a_person_looks_at_the_match(opened(context, address, "game=tictactoe&second=human"))
-        a_program_moves_in_time_on_a_long_clock(opened(context, address, "game=tictactoe&second=random"))
-        the_keyboard_finds_a_smaller_board(opened(context, address, "game=hex:11&second=human"))
-
-
-def opened(context, address, fragment):
-    page = opened_slowly(context, address, fragment)
-    page.set_default_timeout(PATIENCE)
-    return page
+        a_program_goes_on_beside_hints_and_files(open_page(context, address, "game=tictactoe&second=mcts"))
+        a_hint_is_for_its_position_only(
+            open_page(context, address, "game=hex:5&second=human&search=rollouts&analyse=1")
+        )
+        clocks_stand_while_a_person_looks_at_the_match(open_page(context, address, "game=tictactoe&second=human"))
+        a_program_moves_in_time_on_a_long_clock(open_page(context, address, "game=tictactoe&second=random"))
+        the_keyboard_finds_a_smaller_board(open_page(context, address, "game=hex:11&second=human"))
 
 
 def shown(page, count):

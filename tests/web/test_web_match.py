@@ -1,14 +1,15 @@
 """A match in the page, in Chromium: what is kept of it, who resigns, and how long the computer may think."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from pages import browser, click, server, status
-from pages import opened as opened_slowly
+from pages import browser, click, opened, server, status
 
 PATIENCE = 60_000
 """Milliseconds for each wait of an opened page."""
+open_page = partial(opened, patience=PATIENCE)
 NAMES = [f"{number}. {name}" for number, name in enumerate(("a1", "b2", "c3", "a2"), 1)]
 
 
@@ -17,20 +18,14 @@ def test_a_match_in_the_page():
     """One browser for all, as its start takes most of the time."""
     with browser() as chromium, server() as address:
         context = chromium.new_context()
-        an_earlier_position_keeps_the_moves_after_it(opened(context, address, "game=tictactoe&second=human"))
+        an_earlier_position_keeps_the_moves_after_it(open_page(context, address, "game=tictactoe&second=human"))
         any_ply_opens_the_match(context, address)
         earlier = "game=tictactoe&second=human&moves=a1+b2+c3+a2&ply=3"
-        another_language_shows_the_same(opened(chromium.new_context(), address, earlier))
-        the_person_resigns_while_the_computer_thinks(opened(context, address, "game=tictactoe&second=mcts"))
-        the_side_to_move_resigns(opened(context, address, "game=tictactoe&second=human&moves=a1"))
-        odd_limits_do_not_stop_a_match(opened(context, address, "game=tictactoe&second=random"))
-        a_corrected_limit_counts_at_once(opened(context, address, "game=tictactoe&second=mcts"))
-
-
-def opened(context, address, fragment):
-    page = opened_slowly(context, address, fragment)
-    page.set_default_timeout(PATIENCE)
-    return page
+        another_language_shows_the_same(open_page(chromium.new_context(), address, earlier))
+        the_person_resigns_while_the_computer_thinks(open_page(context, address, "game=tictactoe&second=mcts"))
+        the_side_to_move_resigns(open_page(context, address, "game=tictactoe&second=human&moves=a1"))
+        odd_limits_do_not_stop_a_match(open_page(context, address, "game=tictactoe&second=random"))
+        a_corrected_limit_counts_at_once(open_page(context, address, "game=tictactoe&second=mcts"))
 
 
 def moves(page):
@@ -77,7 +72,7 @@ def another_language_shows_the_same(page):
 
 def any_ply_opens_the_match(context, address):
     for ply in ("-1", "4", "5", "1e0", "x", "", "99999999999999999999999"):
-        page = opened(context, address, f"game=tictactoe&second=human&moves=a1+b2+c3+a2&ply={ply}")
+        page = open_page(context, address, f"game=tictactoe&second=human&moves=a1+b2+c3+a2&ply={ply}")
         status(page, "a2")
         assert moves(page) == NAMES and page.input_value("#moves") == "a1 b2 c3 a2"
         assert page.errors == []

@@ -131,9 +131,7 @@ class PageGame:
                     self._preparing = asyncio.create_task(work)
             case "write":
                 game, fen = self._position.game, self._position.fen
-                text = await self._aside(
-                    request, lambda: write_file(message["format"], game, fen, message["moves"])
-                )  # fmt: skip
+                text = await self._aside(request, lambda: write_file(message["format"], game, fen, message["moves"]))
                 await self._tell("written", request, format=message["format"], text=text)
 
     async def close(self) -> None:

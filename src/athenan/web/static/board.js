@@ -148,10 +148,13 @@ function advance() {
 
 function think() {
   const { view } = page;
-  const limits = clocks.minutes ? { seconds: clocks.share(view.side, MOST_SECONDS), evaluations: 0 } : given(SIDES[view.players === 1 ? 0 : view.side]);
+  const limits = clocks.minutes ? { seconds: clocks.share(view.side, MOST_SECONDS), evaluations: 0 } : given(sideToMove());
   connection.send("think", { player: levelled(view.side), ...limits });
   tell();
 }
+
+// The side whose fields count for the next action: a single player has the first ones.
+function sideToMove() { return SIDES[page.view.players === 1 ? 0 : page.view.side]; }
 
 // What the fields of a side let its program use: evaluations if they are given, else seconds, one if they are not.
 function given(side) {
@@ -165,7 +168,7 @@ function limit(side) {
   const { seconds, evaluations } = given(side);
   $(`${side}-evaluations`).value = evaluations;
   if (!evaluations) $(`${side}-seconds`).value = seconds;
-  if (page.awaited === "think" && !clocks.minutes && side === SIDES[page.view.players === 1 ? 0 : page.view.side]) think();
+  if (page.awaited === "think" && !clocks.minutes && side === sideToMove()) think();
 }
 
 function play(action) {
