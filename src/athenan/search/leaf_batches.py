@@ -26,7 +26,7 @@ from athenan.search import algorithm
 from athenan.search.algorithm import STEPS
 from athenan.search.answers import take_values_of_children
 from athenan.search.forest import DONE, FOREST, READY, WAITING
-from athenan.search.walk import SUBJECT, WORK, end_iteration, expand, finished, follow_edge, step_into, update_node
+from athenan.search.walk import SUBJECT, WORK, end_iteration, expand, finished, step_down, update_node
 
 _WORST = np.float32(1e30)
 """Beyond every value."""
@@ -76,16 +76,8 @@ def _descend(forest, slot, subject, steps, waiting):
             return True
         if _is_waiting(waiting, slot, record.current):
             return True
-        edge = follow_edge(forest, slot, steps, node)
-        child = forest.edges[slot, edge].child
-        if child < 0:
-            child = step_into(forest, slot, subject, steps, edge)
-            if child < 0:
-                return False
-        forest.path[slot, record.path] = edge
-        record.path += 1
-        record.work += 1
-        record.current = child
+        if step_down(forest, slot, subject, steps, node) < 0:
+            return False
 
 
 @helper

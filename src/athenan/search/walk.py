@@ -73,7 +73,7 @@ _CHILDREN, _STATE = int(Asks.CHILDREN), int(Asks.STATE)
 
 
 @helper
-def follow_edge(forest, slot, steps, node):
+def _follow(forest, slot, steps, node):
     """The edge that the iteration follows from a node."""
     edges, random = forest.edges[slot][node.first_edge : node.first_edge + node.edges], forest.random[slot : slot + 1]
     if node.player == CHANCE:
@@ -148,19 +148,12 @@ def _walk(forest, slot, subject, steps, planes, rows):
             if record.current < 0 or record.work >= WORK:
                 return rows
             continue
-        edge = follow_edge(forest, slot, steps, node)
-        child = forest.edges[slot, edge].child
-        if child < 0:
-            child = step_into(forest, slot, subject, steps, edge)
-            if child < 0:
-                record.full = 1
-                end_iteration(forest, slot, steps)
-                return rows
+        edge = step_down(forest, slot, subject, steps, node)
+        if edge < 0:
+            record.full = 1
+            end_iteration(forest, slot, steps)
+            return rows
         forest.edges[slot, edge].visits += 1
-        forest.path[slot, record.path] = edge
-        record.path += 1
-        record.work += 1
-        record.current = child
 
 
 @helper
@@ -208,6 +201,23 @@ def _refine(forest, slot, subject, steps, planes, rows):
             rows += 1
             record.refining = 1
     return rows
+
+
+@helper
+def step_down(forest, slot, subject, steps, node):
+    """Follows an edge from the current node to its child; returns the edge, or -1 if the tree is full."""
+    record = forest.slots[slot]
+    edge = _follow(forest, slot, steps, node)
+    child = forest.edges[slot, edge].child
+    if child < 0:
+        child = step_into(forest, slot, subject, steps, edge)
+        if child < 0:
+            return np.int64(-1)
+    forest.path[slot, record.path] = edge
+    record.path += 1
+    record.work += 1
+    record.current = child
+    return np.int64(edge)
 
 
 @helper

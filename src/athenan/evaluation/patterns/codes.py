@@ -147,7 +147,7 @@ ARRAYS = tuple(item.name for item in fields(Codes) if item.name != "planes")
 """The names of the arrays of codes, as they are saved."""
 
 
-def codes_of(game: Game, layers: bool = False, seed: int = 0, features: bool = True, all_shared: bool = True) -> Codes:
+def codes_of(game: Game, layers: bool = False, features: bool = True, all_shared: bool = True) -> Codes:
     """The codes of a game; with `layers`, what overlaps the pieces is a layer of its own.
 
     Without `features`, the game's features are left out. Without `all_shared`, only the side to move remains of the
@@ -155,7 +155,7 @@ def codes_of(game: Game, layers: bool = False, seed: int = 0, features: bool = T
 
     Raises NoPatternsError if no cell can be coded.
     """
-    planes = encoded_states(game, random_states(game, STATES, seed))
+    planes = encoded_states(game, random_states(game, STATES))
     flat = with_features(game, planes) if features else planes.reshape(STATES, game.planes[0], -1)
     binary = ((flat == 0) | (flat == 1)).all(axis=(0, 2))
     same = (flat == flat[:, :, :1]).all(axis=(0, 2))

@@ -90,7 +90,7 @@ def write_entries(numbers, place, boards, codes, entries):
 
 
 @helper
-def _logit(numbers, weights, begin, entries, count):
+def _logit(weights, begin, entries, count):
     total = np.float32(0)
     for number in range(count):
         total += weights[np.uint64(begin + entries[number])]
@@ -107,7 +107,7 @@ def write_logits(numbers, weights, table, view, masks, actions, logits):
     for number in range(len(actions)):
         action = actions[number]
         count = write_entries(numbers, _place(numbers, view, masks, action), boards, codes, entries)
-        logits[action] = _logit(numbers, weights, begin, entries, count)
+        logits[action] = _logit(weights, begin, entries, count)
 
 
 @kernel(types.void(RULES, PLANES, NUMBERS, FLOATS, ACTION_LIST, FLOAT_ROWS))

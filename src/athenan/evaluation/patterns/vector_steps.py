@@ -4,12 +4,13 @@ Entries are learnt item by item. The step of an item changes the output by `rate
 is linear: each number of an entry changes in proportion to the slope of the output by it, once even if the state reads
 the entry several times. An entry takes a share of its step by temporal coherence, as with one weight per entry, but for
 all its numbers together: the root of |sum of the errors of its items| / sum of |errors|. The dense part is learnt by
-Adam (Kingma and Ba 2015), 32 items per step. docs/algorithms/patterns.md tells what else was tried.
+Adam, 32 items per step. docs/algorithms/patterns.md tells what else was tried.
 """
 
 import numpy as np
 from numba import types
 
+from athenan.evaluation.adam import adam_step
 from athenan.evaluation.patterns.dense import MOST_DENSE, MOST_HIDDEN, MOST_VECTOR, backward, forward
 from athenan.evaluation.patterns.header import AT
 from athenan.evaluation.patterns.indices import (
@@ -25,7 +26,7 @@ from athenan.evaluation.patterns.indices import (
 from athenan.evaluation.patterns.inputs import inputs_of
 from athenan.evaluation.patterns.kernels import SCALE_AT
 from athenan.evaluation.patterns.vectors import DENSE_AT, GRID
-from athenan.rules.arrays import FLOATS, NUMBERS, PLANES, array_of
+from athenan.rules.arrays import FLOAT_ROWS, FLOATS, NUMBERS, PLANES, array_of
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.kernels import RULES
 from athenan.rules.lanes import COUNT, lanes, put, spread
@@ -34,36 +35,18 @@ from athenan.rules.memory import scratch
 NET, TOTAL, SUMS = 0, 1, 8
 """What follows the numbers of an entry: the sum of its items' errors, the sum of their sizes, then unused room."""
 WEIGHT, FIRST, SECOND, AVERAGE, PARTS = range(5)
-"""What learning keeps for the dense part: its weights, two moments of their gradients (Adam), the average."""
+"""The rows of the dense part as it is learnt: its weights, the two moments of their gradients, their average."""
 ITEMS = 32
 """Items of a step of the dense part."""
-DENSE_RATE, DECAYS, LEAST_ROOT = 0.0007, (0.9, 0.999), 1e-8
-"""Adam's step size for a rate of 1, the decays of its moments, and what it adds to the root of the second."""
+DENSE_RATE = 0.0007
+"""Adam's step size for a rate of 1."""
 _TUPLES, _STRIDE, _BOUNDED, _SHIFT = AT.tuples, AT.stride, AT.bounded, AT.shift
 _VECTOR, _ROWS_AT = AT.vector, AT.rows_at
 LEAST_POWER = 0.25
 """The least sum of squared slopes that steps are divided by. The slope by the first number of an entry is 1 without the
 dense part, which may cancel it. Steps then grew without limit, and a training of Go 7x7 lost in seconds what it knew.
 So no number changes by more than twice what it would in a network with one weight per entry."""
-_MANY_STEPS = 1_000_000  # after which the correction of the moments is 1
 FLAGS = array_of(np.uint8)
-
-
-@helper
-def _learn_dense(gradient, dense, size, items, steps, rate):
-    """A step of Adam along the mean gradient of some items; sets the gradient to 0."""
-    steps[0] += 1
-    first, second = DECAYS
-    count = np.float64(min(steps[0], _MANY_STEPS))
-    step = rate * DENSE_RATE * np.sqrt(1 - second**count) / (1 - first**count)
-    for number in range(size):
-        slope = np.float64(gradient[number]) / items
-        gradient[number] = 0
-        mean = first * dense[FIRST * size + number] + (1 - first) * slope
-        square = second * dense[SECOND * size + number] + (1 - second) * slope * slope
-        dense[FIRST * size + number] = mean
-        dense[SECOND * size + number] = square
-        dense[number] += step * mean / (np.sqrt(square) + LEAST_ROOT)
 
 
 @helper
@@ -79,11 +62,11 @@ def _learn_entries(learnt, indices, vector, error, changes):
             put(learnt, at + first, lanes(learnt, at + first) + coherence * lanes(changes, first))
 
 
-@kernel(types.float64(RULES, PLANES, FLOATS, NUMBERS, FLOATS, FLOATS, FLOATS, NUMBERS, FLAGS, types.float64))
+@kernel(types.float64(RULES, PLANES, FLOATS, NUMBERS, FLOATS, FLOATS, FLOAT_ROWS, NUMBERS, FLAGS, types.float64))
 def vector_steps(rules, batch, targets, numbers, weights, learnt, dense, steps, moving, rate):
     """Learns encoded states one after the other.
 
-    `learnt` (float32[entries * (vector + SUMS)]) has the entries, `dense` (float32[PARTS * size]) the dense part and
+    `learnt` (float32[entries * (vector + SUMS)]) has the entries, `dense` (float32[PARTS, weights]) the dense part and
     `steps` its steps. Sets `moving` of each entry that changes. Returns the sum of the squared errors of value / scale
     before each step.
     """
@@ -93,8 +76,8 @@ def vector_steps(rules, batch, targets, numbers, weights, learnt, dense, steps, 
     sums, inputs = scratch(MOST_VECTOR, np.float32), scratch(MOST_VECTOR, np.float32)
     neurons, slopes = scratch(MOST_HIDDEN, np.float32), scratch(MOST_VECTOR, np.float32)
     gradient, whole = scratch(MOST_DENSE, np.float32), scratch(MOST_PLANES, np.int8)
-    size, items = len(dense) // PARTS, 0
-    for number in range(size):
+    own, items = dense[WEIGHT], 0
+    for number in range(len(own)):
         gradient[number] = 0
     for row in range(batch.shape[0]):
         table, view = read(inputs_of(rules, numbers, batch[row], whole), numbers, masks)
@@ -109,14 +92,14 @@ def vector_steps(rules, batch, targets, numbers, weights, learnt, dense, steps, 
             for number in range(tuples):
                 found = found + lanes(learnt, indices[number] + first)
             put(sums, first, found)
-        output = forward(numbers, dense, 0, sums, inputs, neurons)
+        output = forward(numbers, own, 0, sums, inputs, neurons)
         target = targets[row] / weights[SCALE_AT]
         error = (target if view == 0 else -target) - (np.tanh(output) if numbers[_BOUNDED] else output)
         squares += error * error
-        backward(numbers, dense, inputs, neurons, error, gradient, slopes)
+        backward(numbers, own, inputs, neurons, error, gradient, slopes)
         items += 1
         if items == ITEMS or row == batch.shape[0] - 1:
-            _learn_dense(gradient, dense, size, items, steps, rate)
+            adam_step(own, dense[FIRST], dense[SECOND], gradient, items, steps, rate * DENSE_RATE)
             items = 0
         power = np.float32(0)
         for number in range(vector):
@@ -136,19 +119,19 @@ def _approach(weight, average, share):
     return weight if after == average else after
 
 
-@kernel(types.int64(FLOATS, FLOATS, FLOATS, NUMBERS, FLOATS, NUMBERS, types.float64, types.float64))
+@kernel(types.int64(FLOATS, FLOATS, FLOAT_ROWS, NUMBERS, FLOATS, NUMBERS, types.float64, types.float64))
 def vector_publish(learnt, averages, dense, numbers, weights, moving, share, most):
     """Moves the averages towards the weights that are learnt by this share of the way, and lets them play.
 
     Only entries that `moving` names (eight flags in a number) are looked at: those that changed since their average was
     the same. Numbers that play are at most `most`. Returns how many weights that are learnt are not finite.
     """
-    vector, wrong, size, part = numbers[_VECTOR], 0, len(dense) // PARTS, np.float32(share)
+    vector, wrong, part, own, playing = numbers[_VECTOR], 0, np.float32(share), dense[WEIGHT], dense[AVERAGE]
     limit, grid = np.float32(most), np.float32(GRID)
-    for number in range(size):
-        average = _approach(dense[number], dense[AVERAGE * size + number], part)
-        dense[AVERAGE * size + number] = weights[DENSE_AT + number] = average
-        wrong += not np.isfinite(dense[number])
+    for number in range(len(own)):
+        average = _approach(own[number], playing[number], part)
+        playing[number] = weights[DENSE_AT + number] = average
+        wrong += not np.isfinite(own[number])
     for group in range(len(moving)):
         if moving[group] == 0:
             continue

@@ -39,7 +39,7 @@ class VectorWeights:
         network = self.network
         squares = vector_steps(
             network.game.rules, flat(planes), targets, network.layout.numbers, network.weights, self.learnt.reshape(-1),
-            self.dense.reshape(-1), self.steps, self.moving.view(np.uint8), rate,
+            self.dense, self.steps, self.moving.view(np.uint8), rate,
         )  # fmt: skip
         return float(squares) / max(1, len(targets))
 
@@ -50,7 +50,7 @@ class VectorWeights:
         """
         network = self.network
         if vector_publish(
-            self.learnt.reshape(-1), self.averages.reshape(-1), self.dense.reshape(-1), network.layout.numbers,
+            self.learnt.reshape(-1), self.averages.reshape(-1), self.dense, network.layout.numbers,
             network.weights, self.moving, share, largest(len(network.tuples.cells)),
         ):  # fmt: skip
             raise ValueError(NOT_FINITE)

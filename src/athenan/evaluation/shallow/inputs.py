@@ -8,17 +8,15 @@ network, it may see a state of the second player as its image for the first.
 import numpy as np
 from numpy.typing import NDArray
 
+from athenan.evaluation.patterns.codes import STATES
 from athenan.rules.features import input_planes, input_symmetry, with_features
 from athenan.rules.game import Game
 from athenan.rules.playouts import encoded_states, random_states
 
-STATES = 20_000
-"""States of random play that tell which numbers vary."""
 
-
-def sampled(game: Game, colours: bool, features: bool, seed: int = 0) -> NDArray[np.int8]:
+def sampled(game: Game, colours: bool, features: bool) -> NDArray[np.int8]:
     """The numbers of states of random play as the network sees them, int8[STATES, all planes * cells]."""
-    planes = with_features(game, encoded_states(game, random_states(game, STATES, seed)))
+    planes = with_features(game, encoded_states(game, random_states(game, STATES)))
     if not features:
         planes[:, game.planes[0] :] = 0
     exchange, flat = game.colour_symmetry, planes.reshape(STATES, -1)

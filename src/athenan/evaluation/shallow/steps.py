@@ -1,10 +1,9 @@
-"""Learning steps of shallow networks, in compiled code: Adam (Kingma and Ba 2015) along the mean gradient of a few
-states.
-"""
+"""Learning steps of shallow networks, in compiled code: Adam along the mean gradient of a few states."""
 
 import numpy as np
 from numba import types
 
+from athenan.evaluation.adam import adam_step
 from athenan.evaluation.patterns.inputs import inputs_of
 from athenan.evaluation.shallow.kernels import (
     BOUNDED,
@@ -27,9 +26,6 @@ WEIGHT, FIRST, SECOND, AVERAGE, PARTS = range(5)
 """The rows of what is learnt: the weights, two moments of their gradients (Adam), the average that plays."""
 ITEMS = 64
 """States of a step."""
-DECAYS, LEAST_ROOT = (0.9, 0.999), 1e-7
-"""The decays of Adam's moments, and what it adds to the root of the second."""
-_MANY_STEPS = 1_000_000  # after which the correction of the moments is 1
 
 
 @helper
@@ -48,23 +44,6 @@ def _add_slopes(numbers, weights, rows, amounts, count, neurons, error, gradient
         for first in range(0, hidden, COUNT):
             at = rows[number] + first
             put(gradient, at, lanes(gradient, at) + amount * lanes(neurons, first))
-
-
-@helper
-def _step(weights, first, second, gradient, items, steps, rate):
-    """A step of Adam; sets the gradient to 0."""
-    steps[0] += 1
-    count = np.float64(min(steps[0], _MANY_STEPS))
-    size = np.float32(rate * np.sqrt(1 - DECAYS[1] ** count) / (1 - DECAYS[0] ** count))
-    kept, squared = np.float32(DECAYS[0]), np.float32(DECAYS[1])
-    fresh, new, share = np.float32(1 - DECAYS[0]), np.float32(1 - DECAYS[1]), np.float32(1 / items)
-    for number in range(len(weights)):
-        slope = share * gradient[number]
-        gradient[number] = 0
-        mean = kept * first[number] + fresh * slope
-        square = squared * second[number] + new * slope * slope
-        first[number], second[number] = mean, square
-        weights[number] += size * mean / (np.sqrt(square) + np.float32(LEAST_ROOT))
 
 
 @kernel(types.float64(RULES, PLANES, FLOATS, NUMBERS, FLOATS, FLOAT_ROWS, FLOATS, NUMBERS, types.float64))
@@ -89,6 +68,6 @@ def shallow_steps(rules, batch, targets, numbers, weights, learnt, gradient, ste
         _add_slopes(numbers, own, rows, amounts, count, neurons, np.float32(error), gradient)
         items += 1
         if items == ITEMS or row == batch.shape[0] - 1:
-            _step(own, learnt[FIRST], learnt[SECOND], gradient, items, steps, rate)
+            adam_step(own, learnt[FIRST], learnt[SECOND], gradient, items, steps, rate)
             items = 0
     return squares
