@@ -12,7 +12,8 @@ from athenan.games.catalogue import make
 from athenan.web import messages
 from athenan.web.choices import Choices, read_players
 from athenan.web.position import Position
-from athenan.web.server import MOST_PAGES, application
+from athenan.web.server import application
+from athenan.web.sockets import MOST_PAGES
 from athenan.web.trainings import runs_of
 
 LOCAL = {"base_url": "http://localhost"}

@@ -9,7 +9,7 @@ import pytest
 from fuzzing import faulty
 from starlette.websockets import WebSocketDisconnect
 
-from athenan.web import server
+from athenan.web import sockets
 from athenan.web.choices import Choices
 from athenan.web.messages import FIELDS
 
@@ -72,10 +72,10 @@ class Socket:
 
 
 def fuzz(monkeypatch: pytest.MonkeyPatch, count: int, seed: int) -> None:
-    monkeypatch.setattr(server, "_MOST_MESSAGES", 10**6)  # else it ends after the first seconds
+    monkeypatch.setattr(sockets, "_MOST_MESSAGES", 10**6)  # else it ends after the first seconds
     end = {"type": "open", "request": 7, "game": "tictactoe", "moves": "b2", "fen": ""}
     socket = Socket(iter([*messages(count, seed), json.dumps(end)]))
-    asyncio.run(server._serve(socket, Choices("tictactoe")))
+    asyncio.run(sockets.serve(socket, Choices("tictactoe")))
     assert socket.last["type"] == "position" and socket.last["request"] == 7
     assert [move["name"] for move in socket.last["moves"]] == ["b2"]
     assert socket.answers > count / 2

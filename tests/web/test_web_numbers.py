@@ -11,7 +11,7 @@ from test_web import LOCAL, SOCKET, answer, ask
 
 from athenan.arena.roster import PLAYERS
 from athenan.play.player import RandomPlayer
-from athenan.web import server
+from athenan.web import server, sockets
 from athenan.web.choices import Choices
 from athenan.web.messages import FIELDS, MessageError, read
 
@@ -123,12 +123,12 @@ def test_a_page_that_leaves_is_no_error(fails_after, last, caplog):
 
 
 def test_too_many_messages_of_a_page_that_has_left_are_no_error(monkeypatch):
-    monkeypatch.setattr(server, "_MOST_MESSAGES", 2)
+    monkeypatch.setattr(sockets, "_MOST_MESSAGES", 2)
     asyncio.run(serve([{}] * 5, 2))
 
 
 def test_what_starlette_raises_of_a_page_that_has_left_is_known():
-    """If this fails, look at `server._CLOSED`."""
+    """If this fails, look at `sockets.CLOSED`."""
 
     async def closed():
         raise OSError
@@ -139,9 +139,9 @@ def test_what_starlette_raises_of_a_page_that_has_left_is_known():
     async def use():
         web = WebSocket({"type": "websocket"}, receive, lambda message: closed() if "text" in message else receive())
         await web.accept()
-        with pytest.raises(server._CLOSED):
+        with pytest.raises(sockets.CLOSED):
             await web.send_json({})
-        with pytest.raises(server._CLOSED):
+        with pytest.raises(sockets.CLOSED):
             await web.receive_text()
 
     asyncio.run(use())

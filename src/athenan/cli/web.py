@@ -57,8 +57,9 @@ def run(arguments: Sequence[str]) -> None:
 
     import uvicorn
 
+    from athenan.web.admission import new_token
     from athenan.web.choices import Choices, read_players
-    from athenan.web.server import application, new_token
+    from athenan.web.server import application
 
     folder = Path(options.runs)
     if options.runs != "runs" and not folder.is_dir():
