@@ -119,11 +119,12 @@ def test_as_few_bytes_as_are_asked_for(file: Path) -> None:
 
 def test_a_changed_card_leaves_the_network_as_it_is(file: Path) -> None:
     before = network_of(make(GAME))
-    change_card(file, ratings=(Rated("club", 900.0, 850.0, 950.0, 40),), measured="40 games")
+    ratings = Rated("club", 900.0, 850.0, 950.0, 40), Rated("strongest", 880.0, 830.0, 930.0, 40)
+    change_card(file, ratings=ratings, measured="80 games")
     after = network_of(make(GAME))
-    assert after.digest == before.digest and after.card.strength == "900 (850 to 950, 40 games)"
-    assert read_card(after.card.as_json() | {"ratings": [vars(after.card.ratings[0])]}) == after.card
-    assert make_player("athenan", make(GAME)).ratings == {"club": 900}  # type: ignore[attr-defined]
+    assert after.digest == before.digest and after.card.strength == "880 (830 to 930, 40 games)"
+    assert read_card(after.card.as_json() | {"ratings": [vars(one) for one in ratings]}) == after.card
+    assert make_player("athenan", make(GAME)).ratings == {"club": 900, "strongest": 880}  # type: ignore[attr-defined]
 
 
 def test_the_player_is_named_by_its_network(file: Path) -> None:

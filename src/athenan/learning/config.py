@@ -242,6 +242,9 @@ class TrainingConfig:
     ) -> "TrainingConfig":
         """A copy with other values of some settings, by component; `search` is another search or its text, or settings.
 
+        All other settings stay as they are. The recipe of another network, or of another algorithm, is another
+        `recommended(game, network=..., algorithm=...)`.
+
         >>> config = TrainingConfig().changed(run={"game": "othello:6", "seed": 3}, search={"completion": False})
         >>> config.run.game, config.search == Descent(completion=False)
         ('othello:6', True)

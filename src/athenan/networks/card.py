@@ -65,8 +65,11 @@ class Card:
 
     @property
     def strength(self) -> str:
-        """The rating of the strongest level in words."""
-        return str(max(self.ratings, key=lambda one: one.elo)) if self.ratings else "not measured"
+        """The rating of the last level, which plays without handicap, in words.
+
+        The highest rating of several would be high by chance.
+        """
+        return str(self.ratings[-1]) if self.ratings else "not measured"
 
 
 def read_card(data: Any) -> Card:
