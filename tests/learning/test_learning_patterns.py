@@ -290,7 +290,8 @@ def test_the_recipe_follows_the_network() -> None:
 
 
 def test_the_recipe_chooses_patterns_where_they_won() -> None:
-    assert recommended("othello:8", minutes=5).run.network == "patterns:entries=4096,vector=16"
+    rows = "patterns:entries=6561,vector=16,lines=true,windows=false"
+    assert recommended("othello:8", minutes=5).run.network == rows
     assert recommended("xiangqi", minutes=5).run.network == "patterns"
     assert recommended("shobu", minutes=5).run.network == "patterns:layers=true"
     assert recommended("hex:7", minutes=5).run.network == "patterns:entries=512,vector=16"

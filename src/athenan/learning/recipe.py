@@ -37,7 +37,7 @@ _LEAST_SECONDS = {False: 0.005, True: 0.0003}
 _TREE_LEARNING = ("descent", "ubfm", "alphabeta", "expectiminimax")
 _POLICY_LEARNING = ("alphazero", "gumbel")
 _VECTORS = "patterns:entries=4096,vector=16"
-_WITH_VECTORS = "amazons", "ataxx", "havannah", "othello", "santorini", "surakarta"
+_WITH_VECTORS = "amazons", "ataxx", "havannah", "santorini", "surakarta"
 _WITH_LINES = "connect6", "gomoku", "outer_open_gomoku"
 _NETWORKS = {
     **dict.fromkeys(_WITH_VECTORS, _VECTORS),
@@ -47,6 +47,7 @@ _NETWORKS = {
     "draughts": f"{_VECTORS},length=5,shared=false",
     **dict.fromkeys(("clobber", "hex"), "patterns:entries=512,vector=16"),
     "lines_of_action": "patterns:entries=4096,vector=32,hidden=32",
+    "othello": "patterns:entries=6561,vector=16,lines=true,windows=false",  # 3^8: whole rows
     "shobu": "patterns:layers=true",
 }
 """The settings of patterns by family, by measurement (docs/algorithms/patterns.md); elsewhere `patterns`."""
