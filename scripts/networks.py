@@ -21,6 +21,7 @@ from athenan.cli import train
 from athenan.games.catalogue import make
 from athenan.learning.training import free_directory
 from athenan.networks.shipping import MOST_BYTES, ship
+from athenan.runs.checkpoint import load_progress
 
 ROOT = Path(__file__).parent.parent
 
@@ -31,10 +32,11 @@ def main(arguments: list[str] | None = None) -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     training = commands.add_parser("train", help="train a network and add it")
     training.add_argument("game")
+    training.set_defaults(commit=None)
     adding = commands.add_parser("add", help="add the network of a run")
     adding.add_argument("run")
     adding.add_argument("--command", dest="line", required=True, help="the command that trained it")
-    adding.add_argument("--commit", help="the commit at which it was trained (default: this one)")
+    adding.add_argument("--commit", help="the commit that trained it (default: what the run says)")
     for one in (training, adding):
         one.add_argument("--weaknesses", default="", help="known weaknesses, in sentences")
         one.add_argument("--bytes", type=int, default=MOST_BYTES, help=f"that it may take ({MOST_BYTES:,})")
@@ -45,7 +47,7 @@ def main(arguments: list[str] | None = None) -> None:
         if given.command == "train":
             train_and_add(given, rest)
         else:
-            add(given, commit() if given.commit is None else named_commit(given.commit))
+            add(given)
     except (ValueError, OSError) as error:
         sys.exit(f"networks: error: {error}")
 
@@ -53,20 +55,25 @@ def main(arguments: list[str] | None = None) -> None:
 def train_and_add(given: argparse.Namespace, options: list[str]) -> None:
     """Trains a network and adds it."""
     given.run = str(free_directory(make(given.game).name))
-    given.line, trained_at = shlex.join(["athenan", "train", given.game, *options]), commit()
+    given.line = shlex.join(["athenan", "train", given.game, *options])
     train.run([given.game, *options, "--run", given.run])
-    add(given, trained_at)
+    add(given)
 
 
-def add(given: argparse.Namespace, trained_at: str) -> None:
-    """Adds the network of a run that was trained at a commit."""
-    file = ship(given.run, given.line, trained_at, processor(), given.weaknesses, given.bytes)
+def add(given: argparse.Namespace) -> None:
+    """Adds the network of a run."""
+    commit = named_commit(given.commit) if given.commit else commit_of(given.run)
+    file = ship(given.run, given.line, commit, processor(), given.weaknesses, given.bytes)
     print(f"{file}: {file.stat().st_size:,} bytes")
 
 
-def commit() -> str:
-    """The commit of this tree, with a + if files have changed since."""
-    return named_commit("HEAD") + "+" * bool(git("status", "--porcelain", "--untracked-files=no", "src"))
+def commit_of(run: str) -> str:
+    """The commit that trained a run last, with a + if files had changed since. Raises ValueError if it is not known."""
+    versions = load_progress(run).get("versions") or [""]
+    commit = versions[-1].partition("+")[2]
+    if not commit:
+        raise ValueError(f"{run} does not say which commit trained it: name it with --commit")
+    return commit.replace(".changed", "+")
 
 
 def named_commit(name: str) -> str:

@@ -7,8 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from athenan.extras import EXTRAS, require
-
-__version__ = "0.1.0"
+from athenan.version import __version__ as __version__
 
 if TYPE_CHECKING:  # the same names for type checkers, which do not see what `__getattr__` loads
     from athenan.arena.roster import PLAYERS as PLAYERS

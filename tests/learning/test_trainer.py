@@ -23,20 +23,23 @@ from training import (
 
 from athenan.arena.roster import load_player, make_player
 from athenan.arena.series import play_series
+from athenan.cli import info
 from athenan.games.catalogue import make
 from athenan.learning.examples.examples import Batch
 from athenan.learning.learner.torch_learner import TorchLearner
 from athenan.learning.observers.display import Display
+from athenan.learning.progress import Progress, restored_progress
 from athenan.learning.recipe import recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.learning.trainer import Trainer
 from athenan.learning.training import free_directory, resume, train
 from athenan.rules.playouts import random_ends
-from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
+from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load, load_progress
 from athenan.runs.learnt import learnt_network
 from athenan.search.bandits import Puct
 from athenan.search.best_first import Ubfm
 from athenan.search.budget import Budget
+from athenan.version import version
 
 VARIANTS = {
     "default": small(matches=7),
@@ -123,6 +126,24 @@ def test_a_finished_run_says_what_extends_it(tmp_path: Path) -> None:
         resume(tmp_path, matches=matches, display=Display(Console(file=shown, width=200)))
         assert ("this run is over: --minutes or --matches" in shown.getvalue()) == over
         assert f"go on with: athenan train --resume {tmp_path} --matches {2 * matches}" in shown.getvalue()
+
+
+def test_a_run_names_the_versions_that_trained_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    train(small(matches=1), tmp_path, quiet())
+    later = "0.2.0+0123456789ab"
+    monkeypatch.setattr("athenan.learning.trainer.version", lambda: later)
+    for matches in (2, 3):
+        resume(tmp_path, matches=matches, display=quiet())
+    progress, new = load_progress(tmp_path), Progress("hex:3", str(tmp_path))
+    assert progress["versions"] == [version(), later]
+    info.run([str(tmp_path)])
+    assert f"{version()}, then {later}" in capsys.readouterr().out
+    with pytest.raises(CheckpointError, match="progress is damaged"):
+        restored_progress(progress | {"versions": ["0.1.0\nand more"]}, new)
+    del progress["versions"]  # as in runs of earlier versions
+    assert restored_progress(progress, new).versions == []
 
 
 def test_an_interrupted_start_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

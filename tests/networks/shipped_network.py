@@ -19,7 +19,9 @@ GAME = "connect_four:5x4"
 NETWORK = "patterns:walks=6,entries=6561"
 
 
-def saved(path: Path, game_name: str = GAME, seed: int = 0, network_name: str = NETWORK) -> Path:
+def saved(
+    path: Path, game_name: str = GAME, seed: int = 0, network_name: str = NETWORK, version: str = "0.1.0+0123456789ab"
+) -> Path:
     """Saves a random network as if a run had learnt it."""
     game = make(game_name)
     heuristic = make_heuristic("classic", game)
@@ -33,7 +35,7 @@ def saved(path: Path, game_name: str = GAME, seed: int = 0, network_name: str = 
     run = RunSettings(game.name, network=network_name, minutes=1.0)
     document = {
         "configuration": TrainingConfig(run=run).as_json(), "heuristic": heuristic.as_json(),
-        "progress": {"seconds": 60.0, "matches": 7},
+        "progress": {"seconds": 60.0, "matches": 7, "versions": ["0.1.0", version]},
     }  # fmt: skip
     with RunDirectory(path) as directory:
         directory.save({f"network.{name}": array for name, array in arrays.items()}, document, {})

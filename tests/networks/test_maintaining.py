@@ -43,9 +43,22 @@ def test_a_run_is_added_with_the_command_that_trained_it(file: Path, monkeypatch
     after = network_of(make(GAME))
     assert after.digest != before
     assert (after.card.command, after.card.weaknesses) == (line, "It is random.")
-    assert after.card.commit.rstrip("+") == head()
+    assert after.card.commit == "0123456789ab"
     networks.main(["add", str(run), "--command", line, "--commit", head()[:9]])
     assert network_of(make(GAME)).card.commit == head()
+
+
+@pytest.mark.parametrize("version", ["0.1.0+fedcba987654", "0.1.0+fedcba987654.changed"])
+def test_a_run_names_the_commit_that_trained_it(version: str, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    networks = script("networks")
+    monkeypatch.setattr(networks, "ship", partial(ship, folder=file.parent))
+    networks.main(["add", str(saved(file.parent / "named", version=version)), "--command", "x"])
+    assert network_of(make(GAME)).card.commit == "fedcba987654" + "+" * version.endswith("changed")
+
+
+def test_a_run_without_a_commit_is_added_with_one(file: Path) -> None:
+    with pytest.raises(SystemExit, match=r"does not say which commit trained it: name it with --commit$"):
+        script("networks").main(["add", str(saved(file.parent / "no commit", version="0.1.0")), "--command", "x"])
 
 
 def head() -> str:

@@ -69,7 +69,7 @@ def _run(arguments: list[str]) -> None:
     if command in ("-h", "--help"):
         print(_overview())
     elif command == "--version":
-        from athenan import __version__
+        from athenan.version import __version__
 
         print(f"athenan {__version__}")
     elif command in COMMANDS:

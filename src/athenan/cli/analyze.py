@@ -13,7 +13,6 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from athenan import __version__
 from athenan.cli.options import (
     GameOrRun,
     Limits,
@@ -48,6 +47,7 @@ from athenan.search.forest_search import ForestSearch
 from athenan.search.named import make_search, search_name
 from athenan.search.settings import SearchSettings, WalkSettings
 from athenan.settings import Between, Mebibytes, Seed
+from athenan.version import __version__
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import tyro
 
-from athenan import __version__
 from athenan.arena.roster import known_game, make_player
 from athenan.cli.options import GameOrRun, Limits, Rules, Threads, allow_rules, is_game, parse
 from athenan.engines.engine import Engine, MakePlayer, ThinkingOptions
@@ -23,6 +22,7 @@ from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 from athenan.search.mcts import Mcts
 from athenan.settings import Between
+from athenan.version import __version__
 
 
 @dataclass(frozen=True)

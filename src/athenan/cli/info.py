@@ -71,7 +71,7 @@ def overview(run: Description, progress: Progress) -> dict[str, Any]:
         "cut_short": progress.cut_short, "learnt": progress.learnt, "memory": progress.memory,
         "shares": progress.shares,
         "strength": asdict(progress.measurement) if progress.measurement else None,
-        "record": asdict(progress.record) if progress.record else None,
+        "record": asdict(progress.record) if progress.record else None, "versions": list(progress.versions),
     }  # fmt: skip
 
 
@@ -117,6 +117,7 @@ def _tell(console: Console, one: Mapping[str, Any]) -> None:
         + _speed(one["evaluations_per_second"])
         + (f", {one['cut_short']:,} searches cut short by full trees" if one["cut_short"] else ""),
         "time": ", ".join(f"{name} {share:.0%}" for name, share in one["shares"].items()),
+        "by athenan": ", then ".join(one["versions"]),
     }
     for name, text in rows.items():
         if text:

@@ -6,6 +6,7 @@ win chances.
 (0.2, 240)
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from math import isfinite
@@ -22,6 +23,7 @@ LEARNT = ("examples", "learnt", "losses", "memory", "learning_seconds")
 """What learning phases change, and playing does not."""
 _ADDED = ("wall_seconds", "processor_seconds", "examples", "batches", "remote_actors", "lost_actors", "cut_short")
 """Totals that earlier versions did not count; they begin with 0."""
+_VERSION = re.compile(r"[\w.+-]{1,80}")
 _SHARES = ("network", "search", "learning", "checkpoint", "other")
 
 
@@ -118,6 +120,8 @@ class Progress:
     """The latest measurement of strength."""
     chances: Chances | None = None
     """The win chances that values of searches with the network mean, if learnt."""
+    versions: Sequence[str] = ()
+    """The versions of athenan that have trained, in order (`athenan.version`); earlier ones did not note theirs."""
 
     @property
     def mean_length(self) -> float | None:
@@ -204,6 +208,7 @@ def restored_progress(data: Any, new: Progress) -> Progress:
             scores=[_score(score) for score in data.get("scores", [])],
             record=_record(data.get("record")),
             chances=restored_chances(data.get("chances")),
+            versions=[_version(name) for name in data.get("versions", [])],
         )
     except (TypeError, ValueError, KeyError):
         raise CheckpointError("the checkpoint's progress is damaged: it was changed by hand") from None
@@ -222,6 +227,13 @@ def _record(data: Any) -> Record | None:
     if data is None:
         return None
     return Record(_score(data["score"]), _total(data["match"], int), str(data["moves"]))
+
+
+def _version(value: Any) -> str:
+    """The value if it may be a version. Raises ValueError if it is not."""
+    if type(value) is not str or not _VERSION.fullmatch(value):
+        raise ValueError
+    return value
 
 
 def _score(value: Any) -> int:

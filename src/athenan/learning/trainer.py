@@ -27,6 +27,7 @@ from athenan.learning.state import Moment, TrainingState, choice_seeds
 from athenan.rules.game import Game
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import CONFIGURATION, Checkpoint, RunDirectory
+from athenan.version import version
 
 _CURVE = 200  # losses kept for the display
 _CLOCKS = {"wall": time.perf_counter, "processor": time.process_time}
@@ -80,6 +81,8 @@ class Trainer:
         self.progress.limit_seconds = run.minutes * 60 if run.minutes else None
         self.progress.limit_matches = run.matches
         self.progress.remote_actors = self.progress.lost_actors = 0
+        if [version()] != list(self.progress.versions)[-1:]:
+            self.progress.versions = [*self.progress.versions, version()]
         self._earlier = Spent(**{item.name: getattr(self.progress, item.name) for item in fields(Spent)})
         self._phases, self._phase_seconds = 0, self.progress.seconds
         self._now = _CLOCKS[run.clock]
