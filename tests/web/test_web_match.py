@@ -26,6 +26,7 @@ def test_a_match_in_the_page():
         the_side_to_move_resigns(open_page(context, address, "game=tictactoe&second=human&moves=a1"))
         odd_limits_do_not_stop_a_match(open_page(context, address, "game=tictactoe&second=random"))
         a_corrected_limit_counts_at_once(open_page(context, address, "game=tictactoe&second=mcts"))
+        what_the_computer_thinks_is_hidden_until_the_end(open_page(context, address, "game=hex:3&second=mcts"))
 
 
 def moves(page):
@@ -120,4 +121,31 @@ def a_corrected_limit_counts_at_once(page):
     page.fill("#second-seconds", "0.1")
     page.press("#second-seconds", "Enter")
     page.wait_for_function("() => document.querySelectorAll('#tree button').length == 2")
+    assert page.errors == []
+
+
+def judgements(page):
+    """Whether the graph is shown, and the win chances."""
+    return page.locator("#graph .curve").count() == 1, page.is_visible("#chances")
+
+
+def what_the_computer_thinks_is_hidden_until_the_end(page):
+    """Unless the person turns the analysis on."""
+    page.fill("#second-evaluations", "50")
+    for count in (2, 4):
+        page.click("#board .can >> nth=0", force=True)
+        page.wait_for_function("count => document.querySelectorAll('#tree button').length == count", arg=count)
+        status(page, "Red to move")
+        assert judgements(page) == (False, False)
+    page.check("#analyse")
+    page.wait_for_selector("#graph .curve")
+    page.uncheck("#analyse")
+    page.wait_for_selector("#graph .curve", state="detached")
+    page.click("#back")
+    status(page, "Blue to move")
+    assert judgements(page) == (False, False)
+    page.click("#forward")
+    status(page, "Red to move")
+    page.click("#resign")
+    page.wait_for_selector("#graph .curve")
     assert page.errors == []

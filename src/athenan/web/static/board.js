@@ -9,7 +9,7 @@ import { download, files } from "/static/files.js";
 import { learnAbout } from "/static/help.js";
 import { look, offerLooks, switches } from "/static/look.js";
 import { Match } from "/static/match.js";
-import { SIDES, human, over, page, showsChances, sideName, status } from "/static/page.js";
+import { SIDES, blind, human, over, page, showsChances, sideName, status } from "/static/page.js";
 import { fill, levelled, showLevels, showSides } from "/static/players.js";
 import { reviewed, tellMistake } from "/static/review.js";
 import { setUp } from "/static/setup.js";
@@ -34,7 +34,7 @@ let replaying = null;   // the timer that shows the rest of a match
 
 const connection = new Connection({
   game: (message) => {
-    page.game = message.game; page.match = new Match(); page.ended = null;
+    page.game = message.game; page.match = new Match(); page.ended = null; page.reviewed = false;
     $("review").hidden = true;
     fill(message, wanted);
     wanted = {};
@@ -66,23 +66,23 @@ const connection = new Connection({
 // --- the match
 
 // Goes to the earlier position that the address shows; the moves after it stay. Returns whether there is one.
-function goesBack(moves) {
+function goesBack({ moves, over }) {
   const ply = plyToShow;
   plyToShow = null;
   if (ply === null || ply >= moves.length || !isOpening()) return false;
-  page.match.follow(moves);
+  page.match.follow(moves, over);
   step(page.match.names().slice(0, ply), page.paused);
   return true;
 }
 
 function showPosition(message) {
-  if (goesBack(message.moves)) return;
+  if (goesBack(message)) return;
   const { view, match } = page, isNext = view?.game === message.game && message.moves.length === view.moves.length + 1;
   const isNew = isOpening();
   opened();
   awaits(null); analysing = hinting = false;
   clocks.tick(message);
-  page.view = message; match.follow(message.moves);
+  page.view = message; match.follow(message.moves, message.over);
   match.join(joining); joining = 0;
   if (page.learnt?.values) for (const [at, node] of match.line().entries()) node.value ??= page.learnt.values[at] ?? null;
   if (isNext) sound(message.over ? "end" : board.captures(message) ? "capture" : "move");
@@ -115,7 +115,6 @@ function show(moving = false) {
   $("position").hidden = view.fen === null;
   $("fen").value = view.fen ?? "";
   clearAnalysis();
-  showChances(page.match.here.chance);
   drawMatch(); tell(); showMistake(); remember();
 }
 
@@ -204,7 +203,7 @@ function undo() {
   if (node) go(page.match.names(node), false);
 }
 
-function finish(text) { page.ended = text; connection.send("stop"); sound("end"); show(); }
+function finish(text) { page.ended = text; page.match.here.over = true; connection.send("stop"); sound("end"); show(); }
 
 // The only person resigns, even while the computer thinks; else the side to move.
 function resign() {
@@ -246,7 +245,7 @@ function analysis(found) {
 
 let afterwards = false;   // the match is annotated when its end is shown
 function annotate() {
-  analysing = false; page.learnt = null; $("source").hidden = true; $("analyse").checked = false;
+  analysing = false; page.reviewed = true; page.learnt = null; $("source").hidden = true; $("analyse").checked = false;
   remember();
   connection.send("annotate", { search: $("search").value, seconds: 0.5 });
 }
@@ -256,7 +255,8 @@ function drawMatch() {
   tree.replaceChildren(match.tree((names) => go(names)));
   const here = tree.querySelector(".here");
   if (here) tree.scrollTop = Math.min(here.offsetTop, Math.max(tree.scrollTop, here.offsetTop + here.offsetHeight - tree.clientHeight));
-  $("graph").replaceChildren(match.graph((names) => go(names), showsChances(), sideName(0)));
+  showChances(blind() ? null : match.here.chance);
+  $("graph").replaceChildren(blind() ? "" : match.graph((names) => go(names), showsChances(), sideName(0)));
 }
 
 // --- beginning
@@ -298,6 +298,7 @@ $("resign").addEventListener("click", resign);
 $("analyse").addEventListener("change", () => {
   remember();
   if (!$("analyse").checked) { board.overlay(""); clearAnalysis(); }
+  drawMatch();
   if (!page.awaited) { hinting = false; analysis_on($("analyse").checked); }
 });
 $("search").addEventListener("change", () => { remember(); if (analysing && !page.awaited) analysis_on(true); });

@@ -17,6 +17,7 @@ export const page = {
   ended: null,         // how the match ended, if not by the rules
   awaited: null,       // the message whose answer is another position: asking for a search now would prevent it
   learnt: null,        // the shown match of a training's self-play: its run, number and values
+  reviewed: false,     // a person has asked for a review of the match
 };
 
 export function status(text, wrong = false) {
@@ -35,4 +36,10 @@ export function sideName(side) {
 export function player(side) { return side < 2 && page.view.players === 1 ? $("first").value : $(SIDES[side])?.value; }
 export function human(side) { return side < 2 && player(side) === HUMAN; }
 export function over() { return page.view.over || page.ended !== null; }
+
+// Whether a person plays against a program and has not asked for its judgements: they are hidden until the match is over.
+export function blind() {
+  const people = [0, 1].filter(human).length;
+  return page.view.players === 2 && people === 1 && !$("analyse").checked && !page.reviewed && !page.learnt && !page.match.end().over;
+}
 export function showsChances() { return $("units").value === "chances"; }
