@@ -7,9 +7,14 @@ from pathlib import Path
 import pytest
 from pages import browser, click, opened, server, status
 
+from athenan.games.catalogue import make
+from athenan.rules.state import sign
+
 PATIENCE = 60_000
 """Milliseconds for each wait of an opened page."""
 open_page = partial(opened, patience=PATIENCE)
+WON = "a1+b1+a2+b2+a3"
+"""The first player wins at tic-tac-toe."""
 NAMES = [f"{number}. {name}" for number, name in enumerate(("a1", "b2", "c3", "a2"), 1)]
 
 
@@ -26,6 +31,10 @@ def test_a_match_in_the_page():
         the_side_to_move_resigns(open_page(context, address, "game=tictactoe&second=human&moves=a1"))
         odd_limits_do_not_stop_a_match(open_page(context, address, "game=tictactoe&second=random"))
         a_corrected_limit_counts_at_once(open_page(context, address, "game=tictactoe&second=mcts"))
+        the_end_is_told_in_the_words_of_the_game(context, address)
+        another_match_follows(open_page(context, address, f"game=tictactoe&first=human&second=mcts&moves={WON}"))
+        a_resignation_outlasts_a_reload(open_page(context, address, "game=tictactoe&second=mcts&moves=a1+b2"))
+        two_persons_and_one_player_play_again(context, address)
         what_the_computer_thinks_is_hidden_until_the_end(open_page(context, address, "game=hex:3&second=mcts"))
 
 
@@ -149,3 +158,88 @@ def what_the_computer_thinks_is_hidden_until_the_end(page):
     page.click("#resign")
     page.wait_for_selector("#graph .curve")
     assert page.errors == []
+
+
+def first_legal(name):
+    """A match in which everyone plays the first legal action: its moves, and the game and the last state."""
+    game, moves = make(name), []
+    state = game.initial()
+    while game.outcome(state) is None:
+        action = int(game.actions(state)[0])
+        moves.append(game.action_name(state, action))
+        state = game.play(state, action)
+    return "+".join(moves), game, state
+
+
+def the_end_is_told_in_the_words_of_the_game(context, address):
+    moves, othello, state = first_legal("othello:4")
+    counts = othello.board.count(state)
+    assert counts[0] != counts[1] and sign(counts[0] < counts[1]) == othello.outcome(state)
+    side = ("Black", "White")[counts[0] < counts[1]]
+    lines, _, _ = first_legal("morpion")
+    for game, played, told in (
+        ("othello:4", moves, f"{side} wins with {max(counts)} discs to {min(counts)}."),
+        ("go:3,komi=7.5", "pass+pass", "White wins by 7.5 points."),
+        ("go:3,komi=1", "pass+pass", "White wins by 1 point."),
+        ("tictactoe", WON, "Blue wins: three in a row."),
+        ("tictactoe", "a1+b1+a2+b2+b3+a3+c1+c2+c3", "A draw."),
+        ("morpion", lines, f"The match is over: {lines.count('+') + 1} lines."),
+    ):
+        page = open_page(context, address, f"game={game}&first=human&second=human&moves={played}")
+        page.wait_for_selector("#ending.told")
+        assert page.inner_text("#status") == told and page.is_hidden("#headline")
+        assert page.errors == []
+        page.close()
+
+
+def another_match_follows(page):
+    page.wait_for_selector("#headline:text-is('You win')")
+    page.click("#again button:text-is('Review')")
+    status(page, "annotated")
+    page.click("#back")
+    page.wait_for_selector("#ending:not(.told)")
+    page.click("#forward")
+    page.click("#again button:text-is('Rematch')")
+    page.wait_for_function("() => document.querySelectorAll('#board .can').length == 9")
+    assert page.is_hidden("#again") and page.is_hidden("#headline") and page.is_hidden("#review")
+    assert (page.input_value("#first"), page.input_value("#second")) == ("human", "mcts") and moves(page) == []
+    page.fill("#second-seconds", "0.1")
+    page.click("#resign")
+    page.wait_for_selector("#headline:text-is('You lose')")
+    page.click("#again button:text-is('Rematch as Red')")
+    page.wait_for_function("() => document.querySelectorAll('#board .can').length == 8")
+    assert (page.input_value("#first"), page.input_value("#second")) == ("mcts", "human")
+    assert page.input_value("#first-seconds") == "0.1"
+    assert page.errors == []
+
+
+def a_resignation_outlasts_a_reload(page):
+    page.click("#resign")
+    status(page, "Blue resigns: Red wins.")
+    page.reload()
+    status(page, "Blue resigns: Red wins.")
+    page.click("#back")
+    status(page, "Red to move")
+    page.reload()
+    status(page, "Red to move")
+    page.click("#forward")
+    status(page, "Blue resigns: Red wins.")
+    page.click("#undo")
+    status(page, "Blue to move")
+    click(page, "b2")
+    page.wait_for_function("() => document.querySelectorAll('#board .can').length == 7")
+    assert page.errors == []
+
+
+def two_persons_and_one_player_play_again(context, address):
+    for fragment, texts in (
+        (f"game=tictactoe&first=human&second=human&moves={WON}", ["Rematch", "Review"]),
+        (f"game=morpion&first=human&moves={first_legal('morpion')[0]}", ["Play again", "Review"]),
+    ):
+        page = open_page(context, address, fragment)
+        page.wait_for_selector("#ending.told")
+        assert page.locator("#again button").all_inner_texts() == texts
+        page.click("#again .main")
+        page.wait_for_selector("#ending:not(.told)")
+        assert page.input_value("#moves") == "" and page.errors == []
+        page.close()

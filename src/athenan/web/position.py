@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 from athenan.drawing.svg import draw, lone_piece
+from athenan.games.catalogue import points
 from athenan.play.session import Session
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
@@ -82,7 +83,8 @@ class Position:
         sides = [game.player(earlier) for earlier in self.states[:-1]]
         return {
             "game": game.name, "players": game.players, "stochastic": game.stochastic, "side": self.side, "over": over,
-            "outcome": game.outcome(state), "score": game.score(state) if over and game.max_score is not None else None,
+            "outcome": game.outcome(state), "family": game.family,
+            "score": points(game, state) if over and game.max_score is not None else None,
             "sides": board.colours if board else None, "text": game.text(state),
             "moves": [{"name": name, "side": side} for name, side in zip(self.names, sides, strict=True)],
             "svg": draw(game, state, before=before, last=last, clickable=True).svg,

@@ -3,6 +3,10 @@ import { $ } from "/static/dom.js";
 import { SIDES, page, showsChances } from "/static/page.js";
 
 const CHOSEN = [...SIDES, ...SIDES.map((side) => `${side}-level`), "search"];
+const ENDED = /^(resigns|time)-([01])$/;
+
+// Who plays and analyses now, as an address asks for it.
+export function chosen() { return Object.fromEntries(CHOSEN.filter((id) => !$(id).hidden).map((id) => [id, $(id).value])); }
 
 export function remember() {
   const { view, learnt, match } = page, end = match.end();
@@ -10,13 +14,10 @@ export function remember() {
   if (match.here !== end) held.set("ply", match.names().length);
   if (view.start) held.set("fen", view.start);
   if (learnt) { held.set("run", learnt.run); held.set("match", learnt.number); }
-  for (const side of SIDES) {
-    held.set(side, $(side).value);
-    if (!$(`${side}-level`).hidden) held.set(`${side}-level`, $(`${side}-level`).value);
-  }
+  if (end.ended) held.set("ended", `${end.ended.how}-${end.ended.side}`);
+  for (const [id, value] of Object.entries(chosen())) held.set(id, value);
   if (Number($("minutes").value)) held.set("minutes", $("minutes").value);
   if (Number($("increment").value)) held.set("increment", $("increment").value);
-  held.set("search", $("search").value);
   if ($("analyse").checked) held.set("analyse", "1");
   if (!showsChances()) held.set("units", "values");
   if (page.paused) held.set("paused", "1");
@@ -33,7 +34,8 @@ export function read() {
   const wanted = Object.fromEntries(CHOSEN.filter((key) => held.has(key)).map((key) => [key, held.get(key)]));
   const of = held.has("run") ? { run: held.get("run"), number: Number(held.get("match")) } : null;
   const ply = /^\d+$/.test(held.get("ply")) ? Number(held.get("ply")) : null;
-  return { game: held.get("game"), moves: held.get("moves"), ply, fen: held.get("fen") ?? "", wanted, of };
+  const [, how, side] = ENDED.exec(held.get("ended")) ?? [], ended = how ? { how, side: Number(side) } : null;
+  return { ended, game: held.get("game"), moves: held.get("moves"), ply, fen: held.get("fen") ?? "", wanted, of };
 }
 
 // A match of a training's self-play, if still among the latest ones.

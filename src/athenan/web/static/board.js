@@ -1,16 +1,17 @@
 // The board's page: it tells the server what a person does, and shows what the server answers.
-import { read, remember, watched } from "/static/address.js";
+import { chosen, read, remember, watched } from "/static/address.js";
 import { clearAnalysis, showAnalysis, showChances } from "/static/analysis.js";
 import { Board } from "/static/clicks.js";
 import { Clocks } from "/static/clocks.js";
 import { Connection, FILES, awaits } from "/static/connection.js";
 import { $, command } from "/static/dom.js";
 import { download, files } from "/static/files.js";
+import { ending, showEnding } from "/static/ending.js";
 import { learnAbout } from "/static/help.js";
 import { look, offerLooks, switches } from "/static/look.js";
 import { Match } from "/static/match.js";
 import { SIDES, blind, human, over, page, showsChances, sideName, status } from "/static/page.js";
-import { fill, levelled, showLevels, showSides } from "/static/players.js";
+import { exchange, fill, levelled, showLevels, showSides } from "/static/players.js";
 import { reviewed, tellMistake } from "/static/review.js";
 import { setUp } from "/static/setup.js";
 import { sound } from "/static/sound.js";
@@ -25,16 +26,17 @@ const board = new Board($("board"), $("choice"), {
   choose: (places) => { if (analysing) connection.send("choose", { places }, connection.request); },
   explain: (text) => status(text),
 });
-const clocks = new Clocks((side) => finish(t("end.time", { side: sideName(side), other: sideName(1 - side) })));
+const clocks = new Clocks((side) => finish("time", side));
 let analysing = false, hinting = false;
 let joining = 0;        // the number of moves of a setup that is being played
 let wanted = {};        // what the address asks for, until the server tells the game
 let plyToShow = null;   // which position of its match the address shows, if not the last, until the server tells the match
+let endToShow = null;   // how the match of the address ended, if not by the rules, until then
 let replaying = null;   // the timer that shows the rest of a match
 
 const connection = new Connection({
   game: (message) => {
-    page.game = message.game; page.match = new Match(); page.ended = null; page.reviewed = false;
+    page.game = message.game; page.match = new Match(); page.reviewed = false;
     $("review").hidden = true;
     fill(message, wanted);
     wanted = {};
@@ -70,7 +72,8 @@ function goesBack({ moves, over }) {
   const ply = plyToShow;
   plyToShow = null;
   if (ply === null || ply >= moves.length || !isOpening()) return false;
-  page.match.follow(moves, over);
+  page.match.follow(moves, over, endToShow);
+  endToShow = null;
   step(page.match.names().slice(0, ply), page.paused);
   return true;
 }
@@ -82,7 +85,8 @@ function showPosition(message) {
   opened();
   awaits(null); analysing = hinting = false;
   clocks.tick(message);
-  page.view = message; match.follow(message.moves, message.over);
+  page.view = message; match.follow(message.moves, message.over, isNew ? endToShow : null);
+  endToShow = null;
   match.join(joining); joining = 0;
   if (page.learnt?.values) for (const [at, node] of match.line().entries()) node.value ??= page.learnt.values[at] ?? null;
   if (isNext) sound(message.over ? "end" : board.captures(message) ? "capture" : "move");
@@ -116,19 +120,14 @@ function show(moving = false) {
   $("fen").value = view.fen ?? "";
   clearAnalysis();
   drawMatch(); tell(); showMistake(); remember();
+  showEnding({ rematch, review: () => { $("annotate").click(); $("annotate").scrollIntoView({ block: "nearest" }); } });
 }
 
 function showMistake() { if (tellMistake(go) && !$("analyse").checked) board.overlay(page.match.here.way); }
 
-function result({ players, outcome, score }) {
-  const text = players === 1 ? t("end.over") : outcome ? t("end.wins", { side: sideName(outcome < 0 ? 1 : 0) }) : t("end.draw");
-  return score === null ? text : t("end.score", { text, score: (score > 0 ? "+" : "") + score });
-}
-
 function tell() {
-  const { view, match, ended } = page, { here } = match;
-  if (ended) return status(ended);
-  if (view.over) return status(result(view));
+  const { view, match } = page, { here } = match;
+  if (over()) return status(ending());
   const last = here.name ? `${t(here.side === 2 ? "status.drew" : "status.last", { side: sideName(here.side), move: here.name })} ` : "";
   const side = sideName(view.side);
   const who = page.awaited === "think" ? t("status.thinks", { side }) : view.players === 1 ? "" : t(view.side === 2 ? "status.chance" : "status.moves", { side });
@@ -172,7 +171,7 @@ function limit(side) {
 
 function play(action) {
   pause();
-  page.paused = false; page.ended = null;
+  page.paused = false;
   board.lock(); $("buttons").replaceChildren();  // a second click must not play for the other side
   connection.send("play", { action: action.id });
 }
@@ -181,7 +180,7 @@ function play(action) {
 function playSetup(moves) { go([...page.match.names(), ...moves], false); joining = moves.length; }
 
 function go(names, stay = true) { pause(); step(names, stay); }
-function step(names, stay = true) { page.paused = stay; page.ended = null; connection.send("position", { moves: names.join(" ") }); }
+function step(names, stay = true) { page.paused = stay; connection.send("position", { moves: names.join(" ") }); }
 
 // Shows the rest of the match, or all of it, one action a second.
 function replay() {
@@ -199,17 +198,31 @@ function pause() { clearInterval(replaying); replaying = null; $("replay").textC
 
 function undo() {
   let from = page.match.here, node = from.parent;
+  if (from.ended) { from.ended = null; from.over = false; }   // a resignation, too
   while (node && (!human(from.side) || from.joined)) { from = node; node = node.parent; }
   if (node) go(page.match.names(node), false);
 }
 
-function finish(text) { page.ended = text; page.match.here.over = true; connection.send("stop"); sound("end"); show(); }
+function finish(how, side) {
+  Object.assign(page.match.here, { ended: { how, side }, over: true });
+  connection.send("stop");
+  sound("end");
+  show();
+}
+
+// The same match from its start, perhaps with exchanged players.
+function rematch(exchanged) {
+  if (exchanged) exchange();
+  wanted = chosen();
+  page.paused = false;
+  open(page.game, "", page.view.start);
+}
 
 // The only person resigns, even while the computer thinks; else the side to move.
 function resign() {
   const { view } = page, people = [0, 1].slice(0, view.players).filter(human), side = people.length === 1 ? people[0] : view.side;
   if (over() || side === 2) return;
-  finish(t(view.players === 1 ? "end.resigns.alone" : "end.resigns", { side: sideName(side), other: sideName(1 - side) }));
+  finish("resigns", side);
 }
 
 // Goes before a marked move, where something better can be played.
@@ -261,9 +274,9 @@ function drawMatch() {
 
 // --- beginning
 
-function open(name, moves = "", fen = "", of = null, ply = null) {
+function open(name, moves = "", fen = "", of = null, ply = null, ended = null) {
   pause();
-  plyToShow = ply;
+  plyToShow = ply; endToShow = ended;
   page.learnt = of;
   $("source").hidden = !of;
   if (of) $("source").textContent = t("match.source", { number: counted(of.number), run: of.run });
@@ -278,7 +291,7 @@ async function begin() {
   wanted = held.wanted;
   const of = held.of ? await watched(held.of) : null;
   const game = held.game ?? (await (await fetch("/about")).json()).game;
-  open(game, held.moves ?? of?.moves ?? "", held.fen, of, held.ply);
+  open(game, held.moves ?? of?.moves ?? "", held.fen, of, held.ply, held.ended);
 }
 
 $("new").addEventListener("click", () => setUp(page.game));

@@ -1,6 +1,6 @@
 // The clocks of both sides: minutes, and seconds that each action adds. They stop while a person looks at earlier positions.
 import { $ } from "/static/dom.js";
-import { SIDES, page } from "/static/page.js";
+import { SIDES, over, page } from "/static/page.js";
 
 export class Clocks {
   // `out` is called with the side whose time has run out.
@@ -39,7 +39,7 @@ export class Clocks {
   show(out) {
     const { view } = page;
     for (const [side, name] of SIDES.entries()) {
-      const running = view && !view.over && !page.ended && !page.paused && view.side === side && this.since !== null;
+      const running = view && !over() && !page.paused && view.side === side && this.since !== null;
       const seconds = Math.max(0, this.left[side] - (running ? (performance.now() - this.since) / 1000 : 0));
       $(`${name}-clock`).textContent = this.minutes ? `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}` : "";
       if (this.minutes && running && seconds <= 0) out(side);

@@ -14,7 +14,6 @@ export const page = {
   about: null,         // the game in words
   levelled: [],        // the players that have levels
   paused: false,       // a person looks at earlier positions, so neither chance nor a program goes on
-  ended: null,         // how the match ended, if not by the rules
   awaited: null,       // the message whose answer is another position: asking for a search now would prevent it
   learnt: null,        // the shown match of a training's self-play: its run, number and values
   reviewed: false,     // a person has asked for a review of the match
@@ -35,7 +34,7 @@ export function sideName(side) {
 
 export function player(side) { return side < 2 && page.view.players === 1 ? $("first").value : $(SIDES[side])?.value; }
 export function human(side) { return side < 2 && player(side) === HUMAN; }
-export function over() { return page.view.over || page.ended !== null; }
+export function over() { return page.view.over || page.match.here.ended !== null; }
 
 // Whether a person plays against a program and has not asked for its judgements: they are hidden until the match is over.
 export function blind() {
