@@ -35,6 +35,8 @@ def test_a_match_in_the_page():
         another_match_follows(open_page(context, address, f"game=tictactoe&first=human&second=mcts&moves={WON}"))
         a_resignation_outlasts_a_reload(open_page(context, address, "game=tictactoe&second=mcts&moves=a1+b2"))
         two_persons_and_one_player_play_again(context, address)
+        the_second_side_sees_a_facing_board_turned(context, address)
+        a_turned_board_is_played_on(open_page(context, address, "game=breakthrough:5x5&first=random&second=human"))
         what_the_computer_thinks_is_hidden_until_the_end(open_page(context, address, "game=hex:3&second=mcts"))
 
 
@@ -243,3 +245,59 @@ def two_persons_and_one_player_play_again(context, address):
         page.wait_for_selector("#ending:not(.told)")
         assert page.input_value("#moves") == "" and page.errors == []
         page.close()
+
+
+def middle(page, name):
+    box = page.locator(f'#board [aria-label^="{name}:"]').bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def above(page, one, other):
+    """Whether one place is shown above another, and the switch says so."""
+    assert page.get_attribute("#turned", "aria-pressed") == str(middle(page, one)[1] < middle(page, other)[1]).lower()
+    return middle(page, one)[1] < middle(page, other)[1]
+
+
+def the_second_side_sees_a_facing_board_turned(context, address):
+    for fragment, turned in (
+        ("game=breakthrough:5x5&first=human&second=random", False),
+        ("game=breakthrough:5x5&first=human&second=human", False),
+        ("game=breakthrough:5x5&first=random&second=human", True),
+        ("game=hex:5&first=random&second=human", False),
+    ):
+        page = open_page(context, address, fragment)
+        status(page, "to move")
+        hangs = middle(page, "a1")[1] < middle(page, "a5")[1]
+        assert hangs == (turned or "hex" in fragment)  # the rows of Hex are numbered from the top
+        assert page.get_attribute("#turned", "aria-pressed") == str(turned).lower()
+        page.close()
+
+
+def a_turned_board_is_played_on(page):
+    """With clicks, keys and names of places; the switch and the key F turn it back and again."""
+    status(page, "Black to move")
+    assert above(page, "a1", "a5")
+    page.mouse.click(*middle(page, "c4"))
+    page.mouse.click(*middle(page, "b3"))
+    page.wait_for_function("() => document.querySelectorAll('#tree button').length == 3")
+    assert page.locator("#tree button").nth(1).inner_text().startswith("2. c4")
+    status(page, "Black to move")
+    page.focus("#board")
+    page.keyboard.press("ArrowUp")  # chooses the first place, a1, which is in the corner at the upper right
+    for key, name in (("ArrowDown", "a2"), ("ArrowLeft", "b2"), ("ArrowUp", "b1"), ("ArrowRight", "a1")):
+        page.keyboard.press(key)
+        assert page.get_attribute("#board", "aria-label").startswith(name)
+    page.keyboard.press("f")
+    assert not above(page, "a1", "a5")
+    page.click("#turned")
+    assert above(page, "a1", "a5")
+    page.click("#turned")
+    page.click("#resign")
+    page.click("#again button:text-is('Rematch')")
+    status(page, "Black to move")
+    assert above(page, "a1", "a5")
+    page.click("#resign")
+    page.click("#again button:text-is('Rematch as White')")
+    status(page, "White to move")
+    assert not above(page, "a1", "a5")
+    assert page.errors == []

@@ -92,7 +92,7 @@ class Position:
                 {"id": action, "name": game.action_name(state, action), "path": game.places(state, action)}
                 for action in (legal if self.side != CHANCE else [])
             ],
-            "looks": board.looks if board else (),
+            "looks": board.looks if board else (), "facing": board.facing if board else False,
             "slots": board.slots if board else (), "path": self._path(),
             "counted": board.counted if board else "", "counts": self._counts(),
             "tray": [] if over else self._tray(), "setups": [] if over else self._setups(),

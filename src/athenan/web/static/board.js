@@ -8,7 +8,7 @@ import { $, command } from "/static/dom.js";
 import { download, files } from "/static/files.js";
 import { ending, showEnding } from "/static/ending.js";
 import { learnAbout } from "/static/help.js";
-import { look, offerLooks, switches } from "/static/look.js";
+import { look, offerLooks, showTurned, switches } from "/static/look.js";
 import { Match } from "/static/match.js";
 import { SIDES, blind, human, over, page, showsChances, sideName, status } from "/static/page.js";
 import { exchange, fill, levelled, showLevels, showSides } from "/static/players.js";
@@ -36,7 +36,7 @@ let replaying = null;   // the timer that shows the rest of a match
 
 const connection = new Connection({
   game: (message) => {
-    page.game = message.game; page.match = new Match(); page.reviewed = false;
+    page.game = message.game; page.match = new Match(); page.reviewed = false; look.flipped = false;
     $("review").hidden = true;
     fill(message, wanted);
     wanted = {};
@@ -106,6 +106,7 @@ function show(moving = false) {
   const { view } = page;
   showSides();
   offerLooks(view.looks);
+  showTurned(view);
   board.show(view, !over() && view.side < 2 && (human(view.side) || page.paused), moving);
   const buttons = board.enabled ? view.actions.filter((one) => !one.path.length).map((one) => command(one.name, () => play(one))) : [];
   if (page.paused && !over()) {
@@ -334,10 +335,10 @@ $("copy-fen").addEventListener("click", async () => {
   try { await navigator.clipboard.writeText(page.view.fen); status(t("match.fen.copied")); } catch { $("fen").select(); }
 });
 files({ ask: (type, content) => connection.send(type, content, FILES), open: (...match) => { page.paused = true; open(...match); } });
-const showSwitches = switches(() => { if (page.view) { const kept = board.layer; show(); board.overlay(kept); } });
+switches(() => { if (page.view) { const kept = board.layer; show(); board.overlay(kept); } });
 document.addEventListener("keydown", (event) => {
   if (isOpening() || event.target.closest("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "f") { look.turned = !look.turned; showSwitches(); show(); return; }
+  if (event.key === "f") { $("turned").click(); return; }
   if (event.target.closest("#board")) return;
   const buttons = { ArrowLeft: "back", ArrowRight: "forward", Home: "begin", End: "end" };
   if (event.key in buttons) { $(buttons[event.key]).click(); event.preventDefault(); }
