@@ -1,12 +1,17 @@
 // The address of the page holds the match, which position of it is shown, and who plays.
 import { $ } from "/static/dom.js";
+import { clocks } from "/static/clocks.js";
 import { SIDES, page, showsChances } from "/static/page.js";
 
 const CHOSEN = [...SIDES, ...SIDES.map((side) => `${side}-level`), "search"];
-const ENDED = /^(resigns|time)-([01])$/;
+const ENDED = /^(resigns|time)-([01])$/, LEFT = /^\d{1,5}(\.\d)?-\d{1,5}(\.\d)?$/;
 
 // Who plays and analyses now, as an address asks for it.
 export function chosen() { return Object.fromEntries(CHOSEN.filter((id) => !$(id).hidden).map((id) => [id, $(id).value])); }
+
+// Whether the address is what this page has written, not one that a person has just gone to.
+let written = null;
+export function isOwn() { return location.hash === written; }
 
 export function remember() {
   const { view, learnt, match } = page, end = match.end();
@@ -18,10 +23,12 @@ export function remember() {
   for (const [id, value] of Object.entries(chosen())) held.set(id, value);
   if (Number($("minutes").value)) held.set("minutes", $("minutes").value);
   if (Number($("increment").value)) held.set("increment", $("increment").value);
+  if (page.live && clocks.minutes) held.set("left", clocks.held.map((seconds) => seconds.toFixed(1)).join("-"));
   if ($("analyse").checked) held.set("analyse", "1");
   if (!showsChances()) held.set("units", "values");
   if (page.paused) held.set("paused", "1");
   history.replaceState(null, "", `#${held}`);
+  written = location.hash;
 }
 
 // What the address asks for; sets the controls that do not depend on the game.
@@ -35,7 +42,8 @@ export function read() {
   const of = held.has("run") ? { run: held.get("run"), number: Number(held.get("match")) } : null;
   const ply = /^\d+$/.test(held.get("ply")) ? Number(held.get("ply")) : null;
   const [, how, side] = ENDED.exec(held.get("ended")) ?? [], ended = how ? { how, side: Number(side) } : null;
-  return { ended, game: held.get("game"), moves: held.get("moves"), ply, fen: held.get("fen") ?? "", wanted, of };
+  const left = LEFT.test(held.get("left")) ? held.get("left").split("-").map(Number) : null;
+  return { ended, left, game: held.get("game"), moves: held.get("moves"), ply, fen: held.get("fen") ?? "", wanted, of };
 }
 
 // A match of a training's self-play, if still among the latest ones.

@@ -1,8 +1,8 @@
 // The board's page: it tells the server what a person does, and shows what the server answers.
-import { chosen, read, remember, watched } from "/static/address.js";
+import { chosen, isOwn, read, remember, watched } from "/static/address.js";
 import { clearAnalysis, showAnalysis, showChances } from "/static/analysis.js";
 import { Board } from "/static/clicks.js";
-import { Clocks } from "/static/clocks.js";
+import { clocks } from "/static/clocks.js";
 import { Connection, FILES, awaits } from "/static/connection.js";
 import { $, command } from "/static/dom.js";
 import { download, files } from "/static/files.js";
@@ -26,17 +26,18 @@ const board = new Board($("board"), $("choice"), {
   choose: (places) => { if (analysing) connection.send("choose", { places }, connection.request); },
   explain: (text) => status(text),
 });
-const clocks = new Clocks((side) => finish("time", side));
+clocks.whenOut = (side) => finish("time", side);
 let analysing = false, hinting = false;
 let joining = 0;        // the number of moves of a setup that is being played
 let wanted = {};        // what the address asks for, until the server tells the game
 let plyToShow = null;   // which position of its match the address shows, if not the last, until the server tells the match
 let endToShow = null;   // how the match of the address ended, if not by the rules, until then
+let leftToShow = null;  // the seconds on the clocks of its match, until then
 let replaying = null;   // the timer that shows the rest of a match
 
 const connection = new Connection({
   game: (message) => {
-    page.game = message.game; page.match = new Match(); page.reviewed = false; look.flipped = false;
+    page.game = message.game; page.match = new Match(); page.live = null; page.reviewed = false; look.flipped = false;
     $("review").hidden = true;
     fill(message, wanted);
     wanted = {};
@@ -67,13 +68,19 @@ const connection = new Connection({
 
 // --- the match
 
-// Goes to the earlier position that the address shows; the moves after it stay. Returns whether there is one.
-function goesBack({ moves, over }) {
+// Goes to the earlier position that the address shows; the moves after it stay, and the clock of the side to move after
+// them runs if it is a person's. Returns whether there is such a position.
+function goesBack(message) {
+  const { moves, over, side } = message;
   const ply = plyToShow;
   plyToShow = null;
   if (ply === null || ply >= moves.length || !isOpening()) return false;
   page.match.follow(moves, over, endToShow);
   endToShow = null;
+  if (leftToShow) {
+    page.view = message; page.live = page.match.here;
+    clocks.run(!page.live.over && human(side) ? side : null);
+  }
   step(page.match.names().slice(0, ply), page.paused);
   return true;
 }
@@ -83,10 +90,13 @@ function showPosition(message) {
   const { view, match } = page, isNext = view?.game === message.game && message.moves.length === view.moves.length + 1;
   const isNew = isOpening();
   opened();
+  const played = ["play", "think"].includes(page.awaited);
   awaits(null); analysing = hinting = false;
-  clocks.tick(message);
-  page.view = message; match.follow(message.moves, message.over, isNew ? endToShow : null);
+  match.follow(message.moves, message.over, isNew ? endToShow : null);
   endToShow = null;
+  if (!page.paused) page.live = match.here;
+  clocks.follow(message, match.here.over, played);
+  page.view = message;
   match.join(joining); joining = 0;
   if (page.learnt?.values) for (const [at, node] of match.line().entries()) node.value ??= page.learnt.values[at] ?? null;
   if (isNext) sound(message.over ? "end" : board.captures(message) ? "capture" : "move");
@@ -135,7 +145,12 @@ function tell() {
   status(`${last}${who}`);
 }
 
-function resume() { page.paused = false; clocks.resume(); advance(); }
+// Goes on from the shown position.
+function resume() {
+  page.paused = false; page.live = page.match.here;
+  clocks.run(over() ? null : page.view.side);
+  advance();
+}
 
 function advance() {
   const { view, paused } = page;
@@ -144,6 +159,8 @@ function advance() {
   if (!paused && !human(view.side)) return think();
   analysis_on($("analyse").checked);
 }
+
+function keepTime() { if (clocks.side !== null && isOwn() && !isOpening()) remember(); }
 
 function think() {
   const { view } = page;
@@ -181,7 +198,12 @@ function play(action) {
 function playSetup(moves) { go([...page.match.names(), ...moves], false); joining = moves.length; }
 
 function go(names, stay = true) { pause(); step(names, stay); }
-function step(names, stay = true) { page.paused = stay; connection.send("position", { moves: names.join(" ") }); }
+// With `stay` neither chance nor a program goes on, except where the match has come to.
+function step(names, stay = true) {
+  const { live, match } = page;
+  page.paused = stay && !(live && names.join(" ") === match.names(live).join(" "));
+  connection.send("position", { moves: names.join(" ") });
+}
 
 // Shows the rest of the match, or all of it, one action a second.
 function replay() {
@@ -204,10 +226,14 @@ function undo() {
   if (node) go(page.match.names(node), false);
 }
 
+// The match ends where it has come to, whichever position is shown.
 function finish(how, side) {
-  Object.assign(page.match.here, { ended: { how, side }, over: true });
-  connection.send("stop");
+  const { match, live } = page, end = live ?? match.here;
+  Object.assign(end, { ended: { how, side }, over: true });
+  clocks.run(null);
   sound("end");
+  if (end !== match.here) return go(match.names(end));
+  connection.send("stop");
   show();
 }
 
@@ -222,7 +248,7 @@ function rematch(exchanged) {
 // The only person resigns, even while the computer thinks; else the side to move.
 function resign() {
   const { view } = page, people = [0, 1].slice(0, view.players).filter(human), side = people.length === 1 ? people[0] : view.side;
-  if (over() || side === 2) return;
+  if (over() || page.live?.over || side === 2) return;
   finish("resigns", side);
 }
 
@@ -275,13 +301,13 @@ function drawMatch() {
 
 // --- beginning
 
-function open(name, moves = "", fen = "", of = null, ply = null, ended = null) {
+function open(name, moves = "", fen = "", of = null, ply = null, ended = null, left = null) {
   pause();
-  plyToShow = ply; endToShow = ended;
+  plyToShow = ply; endToShow = ended; leftToShow = left;
   page.learnt = of;
   $("source").hidden = !of;
   if (of) $("source").textContent = t("match.source", { number: counted(of.number), run: of.run });
-  clocks.reset();
+  clocks.reset(left);
   board.lock();
   waits(name);
   connection.send("open", { game: name, moves, fen });
@@ -292,7 +318,7 @@ async function begin() {
   wanted = held.wanted;
   const of = held.of ? await watched(held.of) : null;
   const game = held.game ?? (await (await fetch("/about")).json()).game;
-  open(game, held.moves ?? of?.moves ?? "", held.fen, of, held.ply, held.ended);
+  open(game, held.moves ?? of?.moves ?? "", held.fen, of, held.ply, held.ended, held.left);
 }
 
 $("new").addEventListener("click", () => setUp(page.game));
@@ -325,7 +351,8 @@ $("annotate").addEventListener("click", () => {
 });
 for (const id of SIDES.flatMap((side) => [side, `${side}-level`])) $(id).addEventListener("change", () => { showLevels(); remember(); page.paused = false; show(); resume(); });
 for (const side of SIDES) for (const id of ["seconds", "evaluations"]) $(`${side}-${id}`).addEventListener("change", () => limit(side));
-$("minutes").addEventListener("input", () => clocks.reset(!page.paused));
+$("minutes").addEventListener("input", () => { clocks.reset(); if (!page.paused && !over()) clocks.run(page.view.side); });
+setInterval(keepTime, 500);   // for a reload; when the page is left it is too late to change the address
 $("goto").addEventListener("click", () => go($("moves").value.trim().split(/\s+/).filter(Boolean)));
 $("link").addEventListener("click", async () => {
   try { await navigator.clipboard.writeText(location.href); status(t("match.copied")); } catch { status(location.href); }

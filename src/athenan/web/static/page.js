@@ -13,7 +13,8 @@ export const page = {
   match: new Match(),
   about: null,         // the game in words
   levelled: [],        // the players that have levels
-  paused: false,       // a person looks at earlier positions, so neither chance nor a program goes on
+  paused: false,       // a person looks at other positions, so neither chance nor a program goes on
+  live: null,          // the last position of the match that is played; null if a match is only looked at
   awaited: null,       // the message whose answer is another position: asking for a search now would prevent it
   learnt: null,        // the shown match of a training's self-play: its run, number and values
   reviewed: false,     // a person has asked for a review of the match
