@@ -37,6 +37,8 @@ def test_a_match_in_the_page():
         two_persons_and_one_player_play_again(context, address)
         the_second_side_sees_a_facing_board_turned(context, address)
         a_turned_board_is_played_on(open_page(context, address, "game=breakthrough:5x5&first=random&second=human"))
+        the_sides_are_changed(open_page(context, address, "game=breakthrough:5x5&second=mcts"))
+        a_hint_is_one_action(open_page(context, address, "game=breakthrough:5x5&second=human&search=rollouts"))
         what_the_computer_thinks_is_hidden_until_the_end(open_page(context, address, "game=hex:3&second=mcts"))
 
 
@@ -300,4 +302,40 @@ def a_turned_board_is_played_on(page):
     page.click("#again button:text-is('Rematch as White')")
     status(page, "White to move")
     assert not above(page, "a1", "a5")
+    assert page.errors == []
+
+
+def the_sides_are_changed(page):
+    """Also while the computer thinks, which then does not play for the person."""
+    page.fill("#second-seconds", "0.1")
+    page.click("#exchange")
+    page.wait_for_function("() => document.querySelectorAll('#tree button').length == 1")
+    status(page, "Black to move")
+    assert (page.input_value("#first"), page.input_value("#second")) == ("mcts", "human")
+    assert page.input_value("#first-seconds") == "0.1" and page.input_value("#second-seconds") == "1"
+    assert above(page, "a1", "a5")
+    page.fill("#first-seconds", "4")
+    click(page, "c4", "b3")
+    status(page, "White is thinking")
+    page.click("#exchange")
+    status(page, "White to move")
+    page.wait_for_timeout(4500)  # longer than the computer would have thought
+    assert page.locator("#tree button").count() == 2 and page.inner_text("#status").endswith("White to move")
+    page.click("#resign")
+    status(page, "White resigns: Black wins.")
+    assert page.is_hidden("#exchange")
+    page.select_option("#second", "human")
+    page.click("#undo")
+    status(page, "to move")
+    assert page.is_hidden("#exchange")  # two persons
+    assert page.errors == []
+
+
+def a_hint_is_one_action(page):
+    page.click("#hint")
+    status(page, "Hint: ")
+    page.wait_for_selector("#board .step")
+    assert page.locator("#board .step").count() == 1 and page.locator("#board .way").count() == 1
+    page.check("#analyse")
+    page.wait_for_function("() => document.querySelectorAll('#board .way').length > 1")  # the whole line
     assert page.errors == []

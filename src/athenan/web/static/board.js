@@ -10,7 +10,7 @@ import { ending, showEnding } from "/static/ending.js";
 import { learnAbout } from "/static/help.js";
 import { look, offerLooks, showTurned, switches } from "/static/look.js";
 import { Match } from "/static/match.js";
-import { SIDES, blind, human, over, page, showsChances, sideName, status } from "/static/page.js";
+import { SIDES, blind, human, lonePerson, over, page, showsChances, sideName, status } from "/static/page.js";
 import { exchange, fill, levelled, showLevels, showSides } from "/static/players.js";
 import { reviewed, tellMistake } from "/static/review.js";
 import { setUp } from "/static/setup.js";
@@ -117,6 +117,7 @@ function show(moving = false) {
   showSides();
   offerLooks(view.looks);
   showTurned(view);
+  $("exchange").hidden = over() || lonePerson() === null;
   board.show(view, !over() && view.side < 2 && (human(view.side) || page.paused), moving);
   const buttons = board.enabled ? view.actions.filter((one) => !one.path.length).map((one) => command(one.name, () => play(one))) : [];
   if (page.paused && !over()) {
@@ -150,6 +151,13 @@ function resume() {
   page.paused = false; page.live = page.match.here;
   clocks.run(over() ? null : page.view.side);
   advance();
+}
+
+// Goes on with the players that are chosen now: a program that thought for another one is ended.
+function goOn() {
+  if (page.awaited === "think") connection.send("stop");
+  page.paused = false;
+  show(); resume();
 }
 
 function advance() {
@@ -247,7 +255,7 @@ function rematch(exchanged) {
 
 // The only person resigns, even while the computer thinks; else the side to move.
 function resign() {
-  const { view } = page, people = [0, 1].slice(0, view.players).filter(human), side = people.length === 1 ? people[0] : view.side;
+  const { view } = page, side = lonePerson() ?? view.side;
   if (over() || page.live?.over || side === 2) return;
   finish("resigns", side);
 }
@@ -273,7 +281,7 @@ function analysis(found) {
     hinting = false;
     analysis_on($("analyse").checked);
     status(found.line.length ? t("status.hint", { move: found.line[0] }) : t("status.nohint"));
-    board.overlay(found.way);
+    board.overlay(found.hint);
     return;
   }
   if (hinting) return;
@@ -349,9 +357,10 @@ $("annotate").addEventListener("click", () => {
   const end = page.match.end();
   if (page.match.here !== end) { go(page.match.names(end)); afterwards = true; } else annotate();
 });
-for (const id of SIDES.flatMap((side) => [side, `${side}-level`])) $(id).addEventListener("change", () => { showLevels(); remember(); page.paused = false; show(); resume(); });
+for (const id of SIDES.flatMap((side) => [side, `${side}-level`])) $(id).addEventListener("change", () => { showLevels(); goOn(); });
+$("exchange").addEventListener("click", () => { exchange(); goOn(); });
 for (const side of SIDES) for (const id of ["seconds", "evaluations"]) $(`${side}-${id}`).addEventListener("change", () => limit(side));
-$("minutes").addEventListener("input", () => { clocks.reset(); if (!page.paused && !over()) clocks.run(page.view.side); });
+$("minutes").addEventListener("input", () => { showSides(); clocks.reset(); if (!page.paused && !over()) clocks.run(page.view.side); });
 setInterval(keepTime, 500);   // for a reload; when the page is left it is too late to change the address
 $("goto").addEventListener("click", () => go($("moves").value.trim().split(/\s+/).filter(Boolean)));
 $("link").addEventListener("click", async () => {

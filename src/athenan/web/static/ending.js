@@ -1,6 +1,6 @@
 // The end of a match: who won and by what, and what a player may want next.
 import { $, command } from "/static/dom.js";
-import { human, over, page, sideName } from "/static/page.js";
+import { lonePerson, over, page, sideName } from "/static/page.js";
 import { counted, isText, t } from "/static/texts.js";
 
 // How the match ended, in words; an end by the rules is told with what decides the game, if there is a text for it.
@@ -29,16 +29,16 @@ function winner() {
 // The box around the status: it has a heading for the only person who has played, and buttons. `rematch` plays again,
 // with the other colour if it is told so.
 export function showEnding({ rematch, review }) {
-  const told = over(), { view } = page, people = [0, 1].slice(0, view.players).filter(human);
+  const told = over(), { view } = page, person = lonePerson();
   $("ending").classList.toggle("told", told);
   $("resign").disabled = told;
-  const own = told && view.players === 2 && people.length === 1 && !page.paused && !page.learnt, won = winner();
+  const own = told && person !== null && !page.paused && !page.learnt, won = winner();
   $("headline").hidden = !own;
-  if (own) $("headline").textContent = t(won === null ? "end.drawn" : won === people[0] ? "end.won" : "end.lost");
+  if (own) $("headline").textContent = t(won === null ? "end.drawn" : won === person ? "end.won" : "end.lost");
   $("again").hidden = !told || page.learnt !== null;
   if ($("again").hidden) return;
   const buttons = [command(t(view.players === 1 ? "end.again" : "end.rematch"), () => rematch(false))];
-  if (own) buttons.push(command(t("end.other", { side: sideName(1 - people[0]) }), () => rematch(true)));
+  if (own) buttons.push(command(t("end.other", { side: sideName(1 - person) }), () => rematch(true)));
   buttons[0].className = "main";
   $("again").replaceChildren(...buttons, command(t("end.review"), review));
 }

@@ -1,6 +1,6 @@
 // How the board looks: turned around, with coordinates, with legal moves, with sounds, with drawn pieces.
 import { $, drawn, keep, kept } from "/static/dom.js";
-import { human } from "/static/page.js";
+import { lonePerson } from "/static/page.js";
 import { hasSound } from "/static/sound.js";
 import { t } from "/static/texts.js";
 
@@ -27,8 +27,8 @@ export function switches(redraw) {
 }
 
 // The only person of a match has the own side below, if the sides face each other; the person may flip it.
-export function showTurned({ facing, players }) {
-  look.turned = (facing && players === 2 && human(1) && !human(0)) !== look.flipped;
+export function showTurned({ facing }) {
+  look.turned = (facing && lonePerson() === 1) !== look.flipped;
   pressed("turned", look.turned);
 }
 

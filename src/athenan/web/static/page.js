@@ -35,11 +35,12 @@ export function sideName(side) {
 
 export function player(side) { return side < 2 && page.view.players === 1 ? $("first").value : $(SIDES[side])?.value; }
 export function human(side) { return side < 2 && player(side) === HUMAN; }
+// The side of the only person in a match of two; null if there is none.
+export function lonePerson() { return page.view.players === 2 && human(0) !== human(1) ? Number(human(1)) : null; }
 export function over() { return page.view.over || page.match.here.ended !== null; }
 
 // Whether a person plays against a program and has not asked for its judgements: they are hidden until the match is over.
 export function blind() {
-  const people = [0, 1].filter(human).length;
-  return page.view.players === 2 && people === 1 && !$("analyse").checked && !page.reviewed && !page.learnt && !page.match.end().over;
+  return lonePerson() !== null && !$("analyse").checked && !page.reviewed && !page.learnt && !page.match.end().over;
 }
 export function showsChances() { return $("units").value === "chances"; }

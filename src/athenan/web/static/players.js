@@ -72,5 +72,6 @@ export function showSides() {
     at("count").textContent = view.counted ? t(`count.${view.counted}`, { count: view.counts[side] }) : "";
     $(`${name}-label`).textContent = sideName(side);
   }
+  $("minutes-a-side").textContent = t(Number($("minutes").value) === 1 ? "players.minute" : "players.minutes");
   document.querySelector(".player:has(#second)").hidden = view.players === 1;
 }
