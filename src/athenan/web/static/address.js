@@ -1,7 +1,8 @@
 // The address of the page holds the match, which position of it is shown, and who plays.
 import { $ } from "/static/dom.js";
 import { clocks } from "/static/clocks.js";
-import { SIDES, page, showsChances } from "/static/page.js";
+import { keepMatch } from "/static/kept.js";
+import { SIDES, human, page, showsChances } from "/static/page.js";
 
 const CHOSEN = [...SIDES, ...SIDES.map((side) => `${side}-level`), "search"];
 const ENDED = /^(resigns|time)-([01])$/, LEFT = /^\d{1,5}(\.\d)?-\d{1,5}(\.\d)?$/;
@@ -13,10 +14,10 @@ export function chosen() { return Object.fromEntries(CHOSEN.filter((id) => !$(id
 let written = null;
 export function isOwn() { return location.hash === written; }
 
-export function remember() {
-  const { view, learnt, match } = page, end = match.end();
+// The address of a match up to this end, without what is shown of it.
+function addressOf(end) {
+  const { view, learnt, match } = page;
   const held = new URLSearchParams({ game: page.game, moves: match.names(end).join(" ") });
-  if (match.here !== end) held.set("ply", match.names().length);
   if (view.start) held.set("fen", view.start);
   if (learnt) { held.set("run", learnt.run); held.set("match", learnt.number); }
   if (end.ended) held.set("ended", `${end.ended.how}-${end.ended.side}`);
@@ -24,11 +25,25 @@ export function remember() {
   if (Number($("minutes").value)) held.set("minutes", $("minutes").value);
   if (Number($("increment").value)) held.set("increment", $("increment").value);
   if (page.live && clocks.minutes) held.set("left", clocks.held.map((seconds) => seconds.toFixed(1)).join("-"));
+  return held;
+}
+
+// Writes the address, and keeps the match if a person plays it.
+export function remember() {
+  const { live, learnt, match } = page, end = match.end(), held = addressOf(end);
+  if (match.here !== end) held.set("ply", match.names().length);
   if ($("analyse").checked) held.set("analyse", "1");
   if (!showsChances()) held.set("units", "values");
   if (page.paused) held.set("paused", "1");
   history.replaceState(null, "", `#${held}`);
   written = location.hash;
+  if (live && !learnt && begun()) keepMatch({ game: page.game, held: String(addressOf(live)), moves: match.names(live).length, over: live.over });
+}
+
+// Whether a person has acted in the match that is played.
+export function begun() {
+  for (let node = page.live; node?.parent; node = node.parent) if (human(node.side)) return true;
+  return false;
 }
 
 // What the address asks for; sets the controls that do not depend on the game.

@@ -1,5 +1,5 @@
 // The board's page: it tells the server what a person does, and shows what the server answers.
-import { chosen, isOwn, read, remember, watched } from "/static/address.js";
+import { begun, chosen, isOwn, read, remember, watched } from "/static/address.js";
 import { clearAnalysis, showAnalysis, showChances } from "/static/analysis.js";
 import { Board } from "/static/clicks.js";
 import { clocks } from "/static/clocks.js";
@@ -7,6 +7,7 @@ import { Connection, FILES, awaits } from "/static/connection.js";
 import { $, command } from "/static/dom.js";
 import { download, files } from "/static/files.js";
 import { ending, showEnding } from "/static/ending.js";
+import { forget, offer, showOffer } from "/static/kept.js";
 import { learnAbout } from "/static/help.js";
 import { look, offerLooks, showTurned, switches } from "/static/look.js";
 import { Match } from "/static/match.js";
@@ -60,7 +61,10 @@ const connection = new Connection({
   prepared: () => { if (!page.awaited) stopCounting(); },
   written: ({ format, text }) => download(`match${format}`, text),
   error: ({ request: asked, text }) => {
-    if (asked !== FILES) { opened(); awaits(null); hinting = afterwards = false; joining = 0; if (page.view) show(); }
+    if (asked !== FILES) {
+      if (isOpening()) forget(location.hash.slice(1));
+      opened(); awaits(null); hinting = afterwards = false; joining = 0; if (page.view) show();
+    }
     stopCounting();
     status(text, true);
   },
@@ -132,6 +136,7 @@ function show(moving = false) {
   $("fen").value = view.fen ?? "";
   clearAnalysis();
   drawMatch(); tell(); showMistake(); remember();
+  showOffer(over() || begun());
   showEnding({ rematch, review: () => { $("annotate").click(); $("annotate").scrollIntoView({ block: "nearest" }); } });
 }
 
@@ -314,6 +319,7 @@ function open(name, moves = "", fen = "", of = null, ply = null, ended = null, l
   plyToShow = ply; endToShow = ended; leftToShow = left;
   page.learnt = of;
   $("source").hidden = !of;
+  offer(moves || fen || of ? null : name);
   if (of) $("source").textContent = t("match.source", { number: counted(of.number), run: of.run });
   clocks.reset(left);
   board.lock();
