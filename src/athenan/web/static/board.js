@@ -9,18 +9,18 @@ import { download, files } from "/static/files.js";
 import { ending, showEnding } from "/static/ending.js";
 import { forget, offer, showOffer } from "/static/kept.js";
 import { learnAbout } from "/static/help.js";
+import { limits, showGiven, sideToMove } from "/static/limits.js";
 import { look, offerLooks, showTurned, switches } from "/static/look.js";
 import { Match } from "/static/match.js";
 import { SIDES, blind, human, lonePerson, over, page, showsChances, sideName, status } from "/static/page.js";
 import { exchange, fill, levelled, showLevels, showSides } from "/static/players.js";
+import { pause, replay } from "/static/replay.js";
 import { reviewed, tellMistake } from "/static/review.js";
 import { setUp } from "/static/setup.js";
 import { sound } from "/static/sound.js";
 import { counted, t } from "/static/texts.js";
 import { showTray } from "/static/tray.js";
 import { compiling, isOpening, opened, stopCounting, waits } from "/static/waiting.js";
-
-const MOST_SECONDS = 600, MOST_EVALUATIONS = 1e9;   // what the server lets a program use for an action
 
 const board = new Board($("board"), $("choice"), {
   play: (action) => play(action),
@@ -34,7 +34,6 @@ let wanted = {};        // what the address asks for, until the server tells the
 let plyToShow = null;   // which position of its match the address shows, if not the last, until the server tells the match
 let endToShow = null;   // how the match of the address ended, if not by the rules, until then
 let leftToShow = null;  // the seconds on the clocks of its match, until then
-let replaying = null;   // the timer that shows the rest of a match
 
 const connection = new Connection({
   game: (message) => {
@@ -176,27 +175,13 @@ function advance() {
 function keepTime() { if (clocks.side !== null && isOwn() && !isOpening()) remember(); }
 
 function think() {
-  const { view } = page;
-  const limits = clocks.minutes ? { seconds: clocks.share(view.side, MOST_SECONDS), evaluations: 0 } : given(sideToMove());
-  connection.send("think", { player: levelled(view.side), ...limits });
+  connection.send("think", { player: levelled(page.view.side), ...limits() });
   tell();
 }
 
-// The side whose fields count for the next action: a single player has the first ones.
-function sideToMove() { return SIDES[page.view.players === 1 ? 0 : page.view.side]; }
-
-// What the fields of a side let its program use: evaluations if they are given, else seconds, one if they are not.
-function given(side) {
-  const seconds = Number($(`${side}-seconds`).value), evaluations = Math.round(Number($(`${side}-evaluations`).value));
-  if (evaluations > 0) return { seconds: 0, evaluations: Math.min(evaluations, MOST_EVALUATIONS) };
-  return { seconds: seconds > 0 ? Math.min(seconds, MOST_SECONDS) : 1, evaluations: 0 };
-}
-
-// Shows what counts of the fields of a side. A program that thinks begins again with it.
+// A program that thinks begins again with the new fields of its side.
 function limit(side) {
-  const { seconds, evaluations } = given(side);
-  $(`${side}-evaluations`).value = evaluations;
-  if (!evaluations) $(`${side}-seconds`).value = seconds;
+  showGiven(side);
   if (page.awaited === "think" && !clocks.minutes && side === sideToMove()) think();
 }
 
@@ -217,20 +202,6 @@ function step(names, stay = true) {
   page.paused = stay && !(live && names.join(" ") === match.names(live).join(" "));
   connection.send("position", { moves: names.join(" ") });
 }
-
-// Shows the rest of the match, or all of it, one action a second.
-function replay() {
-  const { match } = page;
-  if (replaying) return pause();
-  if (match.end() === match.root) return;
-  step(match.here === match.end() ? [] : match.names(match.here.next[0]));
-  replaying = setInterval(() => {
-    if (match.here.next[0]) step(match.names(match.here.next[0]));
-    if (!match.here.next[0]?.next.length) pause();
-  }, 1000);
-  $("replay").textContent = t("board.pause");
-}
-function pause() { clearInterval(replaying); replaying = null; $("replay").textContent = t("board.replay"); }
 
 function undo() {
   let from = page.match.here, node = from.parent;
@@ -345,7 +316,7 @@ $("begin").addEventListener("click", () => go([]));
 $("back").addEventListener("click", () => page.match.here.parent && go(page.match.names(page.match.here.parent)));
 $("forward").addEventListener("click", () => page.match.here.next[0] && go(page.match.names(page.match.here.next[0])));
 $("end").addEventListener("click", () => go(page.match.names(page.match.end())));
-$("replay").addEventListener("click", replay);
+$("replay").addEventListener("click", () => replay(step));
 $("undo").addEventListener("click", undo);
 $("hint").addEventListener("click", () => { if (!page.view.over) { hinting = true; status(t("status.hinting")); analysis_on(true); } });
 $("resign").addEventListener("click", resign);
