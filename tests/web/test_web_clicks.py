@@ -28,7 +28,15 @@ def test_the_page_takes_any_click_at_any_time():
         a_hint_is_for_its_position_only(
             open_page(context, address, "game=hex:5&second=human&search=rollouts&analyse=1")
         )
-        clocks_stand_while_a_person_looks_at_the_match(open_page(context, address, "game=tictactoe&second=human"))
+        a_clock_goes_on_while_a_person_looks_at_the_match(open_page(context, address, "game=tictactoe&second=human"))
+        a_reload_keeps_the_time_left(open_page(context, address, "game=tictactoe&second=human&minutes=5"))
+        time_runs_out_at_an_earlier_position(
+            open_page(context, address, "game=tictactoe&second=human&moves=a1+b1&minutes=5&left=60-90.5&ply=1&paused=1")
+        )
+        a_program_that_is_kept_from_thinking_loses_no_time(
+            open_page(context, address, "game=tictactoe&second=mcts&minutes=60")
+        )
+        odd_times_are_full_clocks(context, address)
         a_program_moves_in_time_on_a_long_clock(open_page(context, address, "game=tictactoe&second=random"))
         the_keyboard_finds_a_smaller_board(open_page(context, address, "game=hex:11&second=human"))
 
@@ -69,7 +77,7 @@ def a_hint_is_for_its_position_only(page):
     assert page.errors == []
 
 
-def clocks_stand_while_a_person_looks_at_the_match(page):
+def a_clock_goes_on_while_a_person_looks_at_the_match(page):
     page.evaluate(SHIFT)
     page.fill("#minutes", "5")  # of a match that has begun; it counts while the field is still in use
     for number, name in enumerate(("a1", "b1"), 1):
@@ -77,16 +85,22 @@ def clocks_stand_while_a_person_looks_at_the_match(page):
         shown(page, number)
     page.click("#back")
     status(page, "Red to move")
-    page.evaluate("ahead = 240")
-    page.click("#forward")
-    status(page, "Blue to move")
+    page.evaluate("ahead = 100")
+    page.wait_for_function(f"() => ({SECONDS})('first-clock') <= 200")
+    page.click("#begin")
+    page.wait_for_function("() => document.getElementById('moves').value == ''")
+    page.evaluate("ahead = 140")
+    page.click("#end")
+    page.wait_for_function("() => document.getElementById('moves').value == 'a1 b1'")
+    page.wait_for_function(f"() => ({SECONDS})('first-clock') <= 160")
+    assert page.evaluate(SECONDS, "second-clock") > 240
     click(page, "c1")
     shown(page, 3)
     page.evaluate("ahead += 60")
     click(page, "c2")
     shown(page, 4)
     page.wait_for_function(f"name => ({SECONDS})(name) <= 240", arg="second-clock")
-    assert page.evaluate(SECONDS, "second-clock") > 120 and page.evaluate(SECONDS, "first-clock") > 120
+    assert page.evaluate(SECONDS, "second-clock") > 120
     had = page.evaluate(SECONDS, "first-clock")
     page.fill("#increment", "120")
     click(page, "a3")
@@ -94,6 +108,57 @@ def clocks_stand_while_a_person_looks_at_the_match(page):
     page.wait_for_function(f"least => ({SECONDS})('first-clock') >= least", arg=had + 60)
     assert page.evaluate(SECONDS, "first-clock") <= had + 120 and page.evaluate(SECONDS, "second-clock") <= 240
     assert page.errors == []
+
+
+def a_reload_keeps_the_time_left(page):
+    page.evaluate(SHIFT)
+    click(page, "a1")
+    shown(page, 1)
+    page.evaluate("ahead = 200")
+    page.wait_for_function("() => /left=[\\d.]+-\\d\\d[.]/.test(location.hash)")  # less than 100
+    page.reload()
+    status(page, "Red to move")
+    page.wait_for_function(f"() => ({SECONDS})('second-clock') <= 100")
+    assert page.evaluate(SECONDS, "second-clock") > 0 and page.evaluate(SECONDS, "first-clock") > 240
+    had = page.evaluate(SECONDS, "second-clock")
+    page.wait_for_function(f"had => ({SECONDS})('second-clock') < had", arg=had)  # it runs
+    assert page.errors == []
+
+
+def time_runs_out_at_an_earlier_position(page):
+    status(page, "Red to move")
+    page.evaluate(SHIFT)
+    page.wait_for_function("() => document.getElementById('second-clock').textContent == '1:30'")
+    page.evaluate("ahead = 100")
+    status(page, "Blue has no time left: Red wins.")
+    page.wait_for_function("() => document.getElementById('moves').value == 'a1 b1'")
+    assert page.inner_text("#second-clock") == "1:30"
+    page.reload()
+    status(page, "Blue has no time left: Red wins.")
+    assert page.errors == []
+
+
+def a_program_that_is_kept_from_thinking_loses_no_time(page):
+    page.evaluate(SHIFT)
+    click(page, "b2")
+    status(page, "thinking")
+    page.click("#back")
+    status(page, "Blue to move")
+    page.evaluate("ahead = 1000")
+    page.wait_for_timeout(500)  # two looks at the clocks
+    assert page.evaluate(SECONDS, "second-clock") > 3300
+    page.click("#forward")
+    status(page, "thinking")
+    assert page.errors == []
+
+
+def odd_times_are_full_clocks(context, address):
+    for left in ("-5-3", "x", "1e5-3", "60", "", "999999-3", "3--3"):
+        page = open_page(context, address, f"game=tictactoe&second=human&minutes=5&left={left}")
+        status(page, "Blue to move")
+        page.wait_for_function("() => document.getElementById('second-clock').textContent == '5:00'")
+        assert page.errors == []
+        page.close()
 
 
 def a_program_moves_in_time_on_a_long_clock(page):

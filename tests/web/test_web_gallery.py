@@ -100,6 +100,8 @@ def test_the_scripts_name_only_texts_that_there_are():
     for file in STATIC.glob("*.html"):
         named |= set(re.findall(r"{{([^}]+)}}", file.read_text()))
     assert len(named) > 100 and named <= set(ENGLISH)
+    ends = {key.split(".")[2] for key in ENGLISH if re.match(r"end\.(wins|alone)\.", key)}
+    assert ends <= {make(name).family for name in GAMES} | set(get_args(Counted)) | {"score"}
     kinds = {"colour": PIECE_COLOURS, "level": LEVELS, "look": LOOKS}
     kinds |= {"shape": get_args(Shape), "count": get_args(Counted)[1:]}
     for kind, names in kinds.items():
@@ -241,7 +243,15 @@ def a_dialog_chooses_the_match(context, address):
     status(page, "Blue to move")
     assert page.input_value("#first-level") == "beginner" and page.input_value("#minutes") == "5"
     assert page.input_value("#increment") == "10" and "increment=10" in page.url
+    assert page.inner_text("#minutes-a-side") == "minutes a side"
+    page.fill("#minutes", "1")
+    assert page.inner_text("#minutes-a-side") == "minute a side"
     page.click("#new")
+    page.wait_for_selector("dialog")
+    kept = [page.input_value(f"#setup-{name}") for name in ("opponent", "colour", "clock", "increment")]
+    assert kept == ["beginner", "1", "5", "10"]
+    clocks = page.locator("#setup-clock option").all_inner_texts()
+    assert clocks[:3] == ["no clock", "1 minute a side", "3 minutes a side"]
     page.click("dialog button:has-text('Cancel')")
     page.wait_for_selector("dialog", state="detached")  # a dialog tells later that it has been closed
     page.goto(address)

@@ -101,6 +101,15 @@ def settings_of(game: Game) -> dict[str, Any]:
     return defaults | settings.read(build, values)
 
 
+def points(game: Game, state: State) -> float:
+    """The score of a finished match as players say it, first player's point of view: with Go's half points.
+
+    Raises GameError in a game without a score.
+    """
+    score = game.score(state)
+    return score / 2 if game.family == "go" and settings_of(game)["komi"] % 1 else score
+
+
 def changed(game: Game, **settings_: Any) -> Game:
     """The same game with other settings, such as `size=9`. Raises GameError if it cannot have them."""
     name, _ = settings.split(game.name)

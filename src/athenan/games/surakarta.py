@@ -280,6 +280,7 @@ def _board(params: NDArray[np.int64]) -> Board:
         ground=ground._replace(lines=(*ground.lines, *inner, *outer)),
         colours=("black", "red"),
         counted="pieces",
+        facing=True,
     )
 
 

@@ -156,6 +156,8 @@ class Board:
     """The pieces that the side to move has still to put on the board, in games that begin with a setup."""
     setups: Callable[[Bytes], Sequence[Setup]] | None = None
     """The usual ways to put them, from a state in which they can be played as they are."""
+    facing: bool = False
+    """Whether the players sit across from each other, the first one below: the second one sees the board turned."""
 
     def count(self, state: Bytes) -> tuple[int, int]:
         """What is `counted` for the first and the second player; for captures, the pieces on the board."""

@@ -46,9 +46,10 @@ def analyse(
             Value(ids[one.action], one.value, one.proven, one.win_chance if chances else None)
             for one in found.actions if one.searched
         ]  # fmt: skip
-        way = line_layer(game, state, session.searcher.line())
+        line = session.searcher.line()
+        way, hint = (line_layer(game, state, shown) for shown in (line, line[:1]))
         overlay = values_layer(game, state, values, (), paths)
-        tell({**_told(found, ids), "overlay": overlay, "way": way}, Report(values, paths))
+        tell({**_told(found, ids), "overlay": overlay, "way": way, "hint": hint}, Report(values, paths))
 
     def watch(seconds: float) -> None:
         nonlocal due, worked

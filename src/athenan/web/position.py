@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 from athenan.drawing.svg import draw, lone_piece
+from athenan.games.catalogue import points
 from athenan.play.session import Session
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
@@ -82,7 +83,8 @@ class Position:
         sides = [game.player(earlier) for earlier in self.states[:-1]]
         return {
             "game": game.name, "players": game.players, "stochastic": game.stochastic, "side": self.side, "over": over,
-            "outcome": game.outcome(state), "score": game.score(state) if over and game.max_score is not None else None,
+            "outcome": game.outcome(state), "family": game.family,
+            "score": points(game, state) if over and game.max_score is not None else None,
             "sides": board.colours if board else None, "text": game.text(state),
             "moves": [{"name": name, "side": side} for name, side in zip(self.names, sides, strict=True)],
             "svg": draw(game, state, before=before, last=last, clickable=True).svg,
@@ -90,7 +92,7 @@ class Position:
                 {"id": action, "name": game.action_name(state, action), "path": game.places(state, action)}
                 for action in (legal if self.side != CHANCE else [])
             ],
-            "looks": board.looks if board else (),
+            "looks": board.looks if board else (), "facing": board.facing if board else False,
             "slots": board.slots if board else (), "path": self._path(),
             "counted": board.counted if board else "", "counts": self._counts(),
             "tray": [] if over else self._tray(), "setups": [] if over else self._setups(),

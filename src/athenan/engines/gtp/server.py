@@ -26,7 +26,7 @@ from athenan.engines.gtp.clock import GtpClock
 from athenan.engines.gtp.notation import COLOURS, read, side_of, written
 from athenan.engines.numbers import number, whole
 from athenan.engines.serving import EngineServer, Write
-from athenan.games.catalogue import settings_of
+from athenan.games.catalogue import points, settings_of
 from athenan.play.analysis import Analysis
 from athenan.play.levels import LEVELS
 from athenan.play.limit import Limit
@@ -269,9 +269,7 @@ class GtpServer(EngineServer):
         game, state = self.engine.game, self.engine.session.state
         if (outcome := game.outcome(state)) is None:
             raise ValueError("cannot score: the match is not over")
-        score: float = abs(game.score(state)) if game.max_score is not None else 0
-        if game.family == "go" and settings_of(game)["komi"] % 1:
-            score /= 2  # the score is in half points
+        score = abs(points(game, state)) if game.max_score is not None else 0
         return f"{'BW'[outcome < 0]}+{f'{score:g}' if score else ''}" if outcome else "0"
 
     def _analysis(self, arguments: Sequence[str]) -> str:

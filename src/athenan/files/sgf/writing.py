@@ -6,7 +6,7 @@ from athenan.files.sgf.notation import NOTATIONS
 from athenan.files.sgf.results import FACTS, write_result
 from athenan.files.sgf.tree import SgfError, SgfNode
 from athenan.files.turns import Turn, require_depth, turns
-from athenan.games.catalogue import settings_of
+from athenan.games.catalogue import points, settings_of
 from athenan.play.records import Plies
 from athenan.rules.game import Game, State
 
@@ -50,8 +50,7 @@ def _result(match: FileMatch, game: Game) -> str:
     over = game.outcome(state) is not None or (match.cube is not None and match.cube.dropped)
     score: float | None = None
     if game.max_score is not None and over:
-        score = match.cube.points(game, state) if match.cube else game.score(state)
-        score = score / 2 if game.family == "go" and settings_of(game)["komi"] % 1 else score
+        score = match.cube.points(game, state) if match.cube else points(game, state)
     return write_result(outcome, match.ending, score)
 
 

@@ -28,4 +28,5 @@ def board_of(size: int, planes_of: Callable[[State], NDArray[np.int8]]) -> Board
         scene,
         ground=Scene(labels=boards.lettered(size, size)),
         colours=("white", "black"),
+        facing=True,
     )

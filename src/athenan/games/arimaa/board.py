@@ -41,7 +41,7 @@ def board_of(
     ground = Scene(labels=boards.lettered(8, 8))
     return Board(
         places, scene, ground, ("gold", "silver"), path, looks=("drawn", "letters"), counted="pieces", tray=tray,
-        setups=setups,
+        setups=setups, facing=True,
     )  # fmt: skip
 
 

@@ -86,7 +86,7 @@ def picture() -> Board:
 
     return Board(
         places, scene, _ground(places), ("white", "black"), _path, dice_at=(8.2, _HEIGHT / 2), counted="pips",
-        counts=_pips,
+        counts=_pips, facing=True,
     )  # fmt: skip
 
 

@@ -245,6 +245,7 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
         ground=Scene(labels=boards.lettered(width, height)),
         colours=("white", "black"),
         counted="pieces",
+        facing=True,
     )
     symmetries = (grid.IDENTITY, grid.MIRROR)
     identity, mirror = 3 * grid.cell_symmetries(height, width, symmetries)[:, :, None]

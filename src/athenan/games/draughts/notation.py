@@ -218,7 +218,7 @@ def board(half: int) -> Board:
         return Scene(pieces=tuple(pieces))
 
     ground = Scene(areas=tuple(light), labels=boards.lettered(8, 8) if half == 4 else tuple(numbers))
-    return Board(tuple(places), scene, ground, ("white", "black"))
+    return Board(tuple(places), scene, ground, ("white", "black"), facing=True)
 
 
 def text(half: int, state: State) -> str:

@@ -41,4 +41,4 @@ def board_of(planes_of: Callable[[State], NDArray[np.int8]]) -> Board:
             pieces=tuple(Piece(int(cell), int(stones[cell]) - 1, marked=bool(attackers[cell])) for cell in cells)
         )
 
-    return Board(tuple(places), scene, ground=Scene(labels=tuple(labels)))
+    return Board(tuple(places), scene, ground=Scene(labels=tuple(labels)), facing=True)

@@ -42,4 +42,5 @@ def board_of(letters: Callable[[State], NDArray[np.str_]]) -> Board:
         ("red", "black"),
         counted="pieces",
         looks=LOOKS,
+        facing=True,
     )

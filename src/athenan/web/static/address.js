@@ -1,26 +1,49 @@
 // The address of the page holds the match, which position of it is shown, and who plays.
 import { $ } from "/static/dom.js";
-import { SIDES, page, showsChances } from "/static/page.js";
+import { clocks } from "/static/clocks.js";
+import { keepMatch } from "/static/kept.js";
+import { SIDES, human, page, showsChances } from "/static/page.js";
 
 const CHOSEN = [...SIDES, ...SIDES.map((side) => `${side}-level`), "search"];
+const ENDED = /^(resigns|time)-([01])$/, LEFT = /^\d{1,5}(\.\d)?-\d{1,5}(\.\d)?$/;
 
-export function remember() {
-  const { view, learnt, match } = page, end = match.end();
+// Who plays and analyses now, as an address asks for it.
+export function chosen() { return Object.fromEntries(CHOSEN.filter((id) => !$(id).hidden).map((id) => [id, $(id).value])); }
+
+// Whether the address is what this page has written, not one that a person has just gone to.
+let written = null;
+export function isOwn() { return location.hash === written; }
+
+// The address of a match up to this end, without what is shown of it.
+function addressOf(end) {
+  const { view, learnt, match } = page;
   const held = new URLSearchParams({ game: page.game, moves: match.names(end).join(" ") });
-  if (match.here !== end) held.set("ply", match.names().length);
   if (view.start) held.set("fen", view.start);
   if (learnt) { held.set("run", learnt.run); held.set("match", learnt.number); }
-  for (const side of SIDES) {
-    held.set(side, $(side).value);
-    if (!$(`${side}-level`).hidden) held.set(`${side}-level`, $(`${side}-level`).value);
-  }
+  if (end.ended) held.set("ended", `${end.ended.how}-${end.ended.side}`);
+  for (const [id, value] of Object.entries(chosen())) held.set(id, value);
   if (Number($("minutes").value)) held.set("minutes", $("minutes").value);
   if (Number($("increment").value)) held.set("increment", $("increment").value);
-  held.set("search", $("search").value);
+  if (page.live && clocks.minutes) held.set("left", clocks.held.map((seconds) => seconds.toFixed(1)).join("-"));
+  return held;
+}
+
+// Writes the address, and keeps the match if a person plays it.
+export function remember() {
+  const { live, learnt, match } = page, end = match.end(), held = addressOf(end);
+  if (match.here !== end) held.set("ply", match.names().length);
   if ($("analyse").checked) held.set("analyse", "1");
   if (!showsChances()) held.set("units", "values");
   if (page.paused) held.set("paused", "1");
   history.replaceState(null, "", `#${held}`);
+  written = location.hash;
+  if (live && !learnt && begun()) keepMatch({ game: page.game, held: String(addressOf(live)), moves: match.names(live).length, over: live.over });
+}
+
+// Whether a person has acted in the match that is played.
+export function begun() {
+  for (let node = page.live; node?.parent; node = node.parent) if (human(node.side)) return true;
+  return false;
 }
 
 // What the address asks for; sets the controls that do not depend on the game.
@@ -33,7 +56,9 @@ export function read() {
   const wanted = Object.fromEntries(CHOSEN.filter((key) => held.has(key)).map((key) => [key, held.get(key)]));
   const of = held.has("run") ? { run: held.get("run"), number: Number(held.get("match")) } : null;
   const ply = /^\d+$/.test(held.get("ply")) ? Number(held.get("ply")) : null;
-  return { game: held.get("game"), moves: held.get("moves"), ply, fen: held.get("fen") ?? "", wanted, of };
+  const [, how, side] = ENDED.exec(held.get("ended")) ?? [], ended = how ? { how, side: Number(side) } : null;
+  const left = LEFT.test(held.get("left")) ? held.get("left").split("-").map(Number) : null;
+  return { ended, left, game: held.get("game"), moves: held.get("moves"), ply, fen: held.get("fen") ?? "", wanted, of };
 }
 
 // A match of a training's self-play, if still among the latest ones.

@@ -13,7 +13,6 @@ export function showAnalysis(found, { go, play }) {
   const proven = verdict(found);
   $("verdict").textContent = proven || t("analysis.value", { value: signed(found.value), side: sideName(0) });
   $("verdict").classList.toggle("proven", Boolean(proven));
-  showChances(found.win_chance);
   $("line").replaceChildren(...found.line.map((name, at) => command(name, () => go([...page.match.names(), ...found.line.slice(0, at + 1)]))));
   $("effort").textContent = t(found.full ? "analysis.effort.full" : "analysis.effort", {
     evaluations: counted(found.evaluations), iterations: counted(found.iterations), states: counted(found.states), seconds: found.seconds.toFixed(1),

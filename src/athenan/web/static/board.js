@@ -1,16 +1,20 @@
 // The board's page: it tells the server what a person does, and shows what the server answers.
-import { read, remember, watched } from "/static/address.js";
+import { begun, chosen, isOwn, read, remember, watched } from "/static/address.js";
 import { clearAnalysis, showAnalysis, showChances } from "/static/analysis.js";
 import { Board } from "/static/clicks.js";
-import { Clocks } from "/static/clocks.js";
+import { clocks } from "/static/clocks.js";
 import { Connection, FILES, awaits } from "/static/connection.js";
 import { $, command } from "/static/dom.js";
 import { download, files } from "/static/files.js";
+import { ending, showEnding } from "/static/ending.js";
+import { forget, offer, showOffer } from "/static/kept.js";
 import { learnAbout } from "/static/help.js";
-import { look, offerLooks, switches } from "/static/look.js";
+import { limits, showGiven, sideToMove } from "/static/limits.js";
+import { look, offerLooks, showTurned, switches } from "/static/look.js";
 import { Match } from "/static/match.js";
-import { SIDES, human, over, page, showsChances, sideName, status } from "/static/page.js";
-import { fill, levelled, showLevels, showSides } from "/static/players.js";
+import { SIDES, blind, human, lonePerson, over, page, showsChances, sideName, status } from "/static/page.js";
+import { exchange, fill, levelled, showLevels, showSides } from "/static/players.js";
+import { pause, replay } from "/static/replay.js";
 import { reviewed, tellMistake } from "/static/review.js";
 import { setUp } from "/static/setup.js";
 import { sound } from "/static/sound.js";
@@ -18,23 +22,22 @@ import { counted, t } from "/static/texts.js";
 import { showTray } from "/static/tray.js";
 import { compiling, isOpening, opened, stopCounting, waits } from "/static/waiting.js";
 
-const MOST_SECONDS = 600, MOST_EVALUATIONS = 1e9;   // what the server lets a program use for an action
-
 const board = new Board($("board"), $("choice"), {
   play: (action) => play(action),
   choose: (places) => { if (analysing) connection.send("choose", { places }, connection.request); },
   explain: (text) => status(text),
 });
-const clocks = new Clocks((side) => finish(t("end.time", { side: sideName(side), other: sideName(1 - side) })));
+clocks.whenOut = (side) => finish("time", side);
 let analysing = false, hinting = false;
 let joining = 0;        // the number of moves of a setup that is being played
 let wanted = {};        // what the address asks for, until the server tells the game
 let plyToShow = null;   // which position of its match the address shows, if not the last, until the server tells the match
-let replaying = null;   // the timer that shows the rest of a match
+let endToShow = null;   // how the match of the address ended, if not by the rules, until then
+let leftToShow = null;  // the seconds on the clocks of its match, until then
 
 const connection = new Connection({
   game: (message) => {
-    page.game = message.game; page.match = new Match(); page.ended = null;
+    page.game = message.game; page.match = new Match(); page.live = null; page.reviewed = false; look.flipped = false;
     $("review").hidden = true;
     fill(message, wanted);
     wanted = {};
@@ -57,7 +60,10 @@ const connection = new Connection({
   prepared: () => { if (!page.awaited) stopCounting(); },
   written: ({ format, text }) => download(`match${format}`, text),
   error: ({ request: asked, text }) => {
-    if (asked !== FILES) { opened(); awaits(null); hinting = afterwards = false; joining = 0; if (page.view) show(); }
+    if (asked !== FILES) {
+      if (isOpening()) forget(location.hash.slice(1));
+      opened(); awaits(null); hinting = afterwards = false; joining = 0; if (page.view) show();
+    }
     stopCounting();
     status(text, true);
   },
@@ -65,24 +71,35 @@ const connection = new Connection({
 
 // --- the match
 
-// Goes to the earlier position that the address shows; the moves after it stay. Returns whether there is one.
-function goesBack(moves) {
+// Goes to the earlier position that the address shows; the moves after it stay, and the clock of the side to move after
+// them runs if it is a person's. Returns whether there is such a position.
+function goesBack(message) {
+  const { moves, over, side } = message;
   const ply = plyToShow;
   plyToShow = null;
   if (ply === null || ply >= moves.length || !isOpening()) return false;
-  page.match.follow(moves);
+  page.match.follow(moves, over, endToShow);
+  endToShow = null;
+  if (leftToShow) {
+    page.view = message; page.live = page.match.here;
+    clocks.run(!page.live.over && human(side) ? side : null);
+  }
   step(page.match.names().slice(0, ply), page.paused);
   return true;
 }
 
 function showPosition(message) {
-  if (goesBack(message.moves)) return;
+  if (goesBack(message)) return;
   const { view, match } = page, isNext = view?.game === message.game && message.moves.length === view.moves.length + 1;
   const isNew = isOpening();
   opened();
+  const played = ["play", "think"].includes(page.awaited);
   awaits(null); analysing = hinting = false;
-  clocks.tick(message);
-  page.view = message; match.follow(message.moves);
+  match.follow(message.moves, message.over, isNew ? endToShow : null);
+  endToShow = null;
+  if (!page.paused) page.live = match.here;
+  clocks.follow(message, match.here.over, played);
+  page.view = message;
   match.join(joining); joining = 0;
   if (page.learnt?.values) for (const [at, node] of match.line().entries()) node.value ??= page.learnt.values[at] ?? null;
   if (isNext) sound(message.over ? "end" : board.captures(message) ? "capture" : "move");
@@ -102,6 +119,8 @@ function show(moving = false) {
   const { view } = page;
   showSides();
   offerLooks(view.looks);
+  showTurned(view);
+  $("exchange").hidden = over() || lonePerson() === null;
   board.show(view, !over() && view.side < 2 && (human(view.side) || page.paused), moving);
   const buttons = board.enabled ? view.actions.filter((one) => !one.path.length).map((one) => command(one.name, () => play(one))) : [];
   if (page.paused && !over()) {
@@ -115,28 +134,35 @@ function show(moving = false) {
   $("position").hidden = view.fen === null;
   $("fen").value = view.fen ?? "";
   clearAnalysis();
-  showChances(page.match.here.chance);
   drawMatch(); tell(); showMistake(); remember();
+  showOffer(over() || begun());
+  showEnding({ rematch, review: () => { $("annotate").click(); $("annotate").scrollIntoView({ block: "nearest" }); } });
 }
 
 function showMistake() { if (tellMistake(go) && !$("analyse").checked) board.overlay(page.match.here.way); }
 
-function result({ players, outcome, score }) {
-  const text = players === 1 ? t("end.over") : outcome ? t("end.wins", { side: sideName(outcome < 0 ? 1 : 0) }) : t("end.draw");
-  return score === null ? text : t("end.score", { text, score: (score > 0 ? "+" : "") + score });
-}
-
 function tell() {
-  const { view, match, ended } = page, { here } = match;
-  if (ended) return status(ended);
-  if (view.over) return status(result(view));
+  const { view, match } = page, { here } = match;
+  if (over()) return status(ending());
   const last = here.name ? `${t(here.side === 2 ? "status.drew" : "status.last", { side: sideName(here.side), move: here.name })} ` : "";
   const side = sideName(view.side);
   const who = page.awaited === "think" ? t("status.thinks", { side }) : view.players === 1 ? "" : t(view.side === 2 ? "status.chance" : "status.moves", { side });
   status(`${last}${who}`);
 }
 
-function resume() { page.paused = false; clocks.resume(); advance(); }
+// Goes on from the shown position.
+function resume() {
+  page.paused = false; page.live = page.match.here;
+  clocks.run(over() ? null : page.view.side);
+  advance();
+}
+
+// Goes on with the players that are chosen now: a program that thought for another one is ended.
+function goOn() {
+  if (page.awaited === "think") connection.send("stop");
+  page.paused = false;
+  show(); resume();
+}
 
 function advance() {
   const { view, paused } = page;
@@ -146,34 +172,22 @@ function advance() {
   analysis_on($("analyse").checked);
 }
 
+function keepTime() { if (clocks.side !== null && isOwn() && !isOpening()) remember(); }
+
 function think() {
-  const { view } = page;
-  const limits = clocks.minutes ? { seconds: clocks.share(view.side, MOST_SECONDS), evaluations: 0 } : given(sideToMove());
-  connection.send("think", { player: levelled(view.side), ...limits });
+  connection.send("think", { player: levelled(page.view.side), ...limits() });
   tell();
 }
 
-// The side whose fields count for the next action: a single player has the first ones.
-function sideToMove() { return SIDES[page.view.players === 1 ? 0 : page.view.side]; }
-
-// What the fields of a side let its program use: evaluations if they are given, else seconds, one if they are not.
-function given(side) {
-  const seconds = Number($(`${side}-seconds`).value), evaluations = Math.round(Number($(`${side}-evaluations`).value));
-  if (evaluations > 0) return { seconds: 0, evaluations: Math.min(evaluations, MOST_EVALUATIONS) };
-  return { seconds: seconds > 0 ? Math.min(seconds, MOST_SECONDS) : 1, evaluations: 0 };
-}
-
-// Shows what counts of the fields of a side. A program that thinks begins again with it.
+// A program that thinks begins again with the new fields of its side.
 function limit(side) {
-  const { seconds, evaluations } = given(side);
-  $(`${side}-evaluations`).value = evaluations;
-  if (!evaluations) $(`${side}-seconds`).value = seconds;
+  showGiven(side);
   if (page.awaited === "think" && !clocks.minutes && side === sideToMove()) think();
 }
 
 function play(action) {
   pause();
-  page.paused = false; page.ended = null;
+  page.paused = false;
   board.lock(); $("buttons").replaceChildren();  // a second click must not play for the other side
   connection.send("play", { action: action.id });
 }
@@ -182,35 +196,44 @@ function play(action) {
 function playSetup(moves) { go([...page.match.names(), ...moves], false); joining = moves.length; }
 
 function go(names, stay = true) { pause(); step(names, stay); }
-function step(names, stay = true) { page.paused = stay; page.ended = null; connection.send("position", { moves: names.join(" ") }); }
-
-// Shows the rest of the match, or all of it, one action a second.
-function replay() {
-  const { match } = page;
-  if (replaying) return pause();
-  if (match.end() === match.root) return;
-  step(match.here === match.end() ? [] : match.names(match.here.next[0]));
-  replaying = setInterval(() => {
-    if (match.here.next[0]) step(match.names(match.here.next[0]));
-    if (!match.here.next[0]?.next.length) pause();
-  }, 1000);
-  $("replay").textContent = t("board.pause");
+// With `stay` neither chance nor a program goes on, except where the match has come to.
+function step(names, stay = true) {
+  const { live, match } = page;
+  page.paused = stay && !(live && names.join(" ") === match.names(live).join(" "));
+  connection.send("position", { moves: names.join(" ") });
 }
-function pause() { clearInterval(replaying); replaying = null; $("replay").textContent = t("board.replay"); }
 
 function undo() {
   let from = page.match.here, node = from.parent;
+  if (from.ended) { from.ended = null; from.over = false; }   // a resignation, too
   while (node && (!human(from.side) || from.joined)) { from = node; node = node.parent; }
   if (node) go(page.match.names(node), false);
 }
 
-function finish(text) { page.ended = text; connection.send("stop"); sound("end"); show(); }
+// The match ends where it has come to, whichever position is shown.
+function finish(how, side) {
+  const { match, live } = page, end = live ?? match.here;
+  Object.assign(end, { ended: { how, side }, over: true });
+  clocks.run(null);
+  sound("end");
+  if (end !== match.here) return go(match.names(end));
+  connection.send("stop");
+  show();
+}
+
+// The same match from its start, perhaps with exchanged players.
+function rematch(exchanged) {
+  if (exchanged) exchange();
+  wanted = chosen();
+  page.paused = false;
+  open(page.game, "", page.view.start);
+}
 
 // The only person resigns, even while the computer thinks; else the side to move.
 function resign() {
-  const { view } = page, people = [0, 1].slice(0, view.players).filter(human), side = people.length === 1 ? people[0] : view.side;
-  if (over() || side === 2) return;
-  finish(t(view.players === 1 ? "end.resigns.alone" : "end.resigns", { side: sideName(side), other: sideName(1 - side) }));
+  const { view } = page, side = lonePerson() ?? view.side;
+  if (over() || page.live?.over || side === 2) return;
+  finish("resigns", side);
 }
 
 // Goes before a marked move, where something better can be played.
@@ -234,7 +257,7 @@ function analysis(found) {
     hinting = false;
     analysis_on($("analyse").checked);
     status(found.line.length ? t("status.hint", { move: found.line[0] }) : t("status.nohint"));
-    board.overlay(found.way);
+    board.overlay(found.hint);
     return;
   }
   if (hinting) return;
@@ -246,7 +269,7 @@ function analysis(found) {
 
 let afterwards = false;   // the match is annotated when its end is shown
 function annotate() {
-  analysing = false; page.learnt = null; $("source").hidden = true; $("analyse").checked = false;
+  analysing = false; page.reviewed = true; page.learnt = null; $("source").hidden = true; $("analyse").checked = false;
   remember();
   connection.send("annotate", { search: $("search").value, seconds: 0.5 });
 }
@@ -256,18 +279,20 @@ function drawMatch() {
   tree.replaceChildren(match.tree((names) => go(names)));
   const here = tree.querySelector(".here");
   if (here) tree.scrollTop = Math.min(here.offsetTop, Math.max(tree.scrollTop, here.offsetTop + here.offsetHeight - tree.clientHeight));
-  $("graph").replaceChildren(match.graph((names) => go(names), showsChances(), sideName(0)));
+  showChances(blind() ? null : match.here.chance);
+  $("graph").replaceChildren(blind() ? "" : match.graph((names) => go(names), showsChances(), sideName(0)));
 }
 
 // --- beginning
 
-function open(name, moves = "", fen = "", of = null, ply = null) {
+function open(name, moves = "", fen = "", of = null, ply = null, ended = null, left = null) {
   pause();
-  plyToShow = ply;
+  plyToShow = ply; endToShow = ended; leftToShow = left;
   page.learnt = of;
   $("source").hidden = !of;
+  offer(moves || fen || of ? null : name);
   if (of) $("source").textContent = t("match.source", { number: counted(of.number), run: of.run });
-  clocks.reset();
+  clocks.reset(left);
   board.lock();
   waits(name);
   connection.send("open", { game: name, moves, fen });
@@ -278,7 +303,7 @@ async function begin() {
   wanted = held.wanted;
   const of = held.of ? await watched(held.of) : null;
   const game = held.game ?? (await (await fetch("/about")).json()).game;
-  open(game, held.moves ?? of?.moves ?? "", held.fen, of, held.ply);
+  open(game, held.moves ?? of?.moves ?? "", held.fen, of, held.ply, held.ended, held.left);
 }
 
 $("new").addEventListener("click", () => setUp(page.game));
@@ -291,13 +316,14 @@ $("begin").addEventListener("click", () => go([]));
 $("back").addEventListener("click", () => page.match.here.parent && go(page.match.names(page.match.here.parent)));
 $("forward").addEventListener("click", () => page.match.here.next[0] && go(page.match.names(page.match.here.next[0])));
 $("end").addEventListener("click", () => go(page.match.names(page.match.end())));
-$("replay").addEventListener("click", replay);
+$("replay").addEventListener("click", () => replay(step));
 $("undo").addEventListener("click", undo);
 $("hint").addEventListener("click", () => { if (!page.view.over) { hinting = true; status(t("status.hinting")); analysis_on(true); } });
 $("resign").addEventListener("click", resign);
 $("analyse").addEventListener("change", () => {
   remember();
   if (!$("analyse").checked) { board.overlay(""); clearAnalysis(); }
+  drawMatch();
   if (!page.awaited) { hinting = false; analysis_on($("analyse").checked); }
 });
 $("search").addEventListener("change", () => { remember(); if (analysing && !page.awaited) analysis_on(true); });
@@ -308,9 +334,11 @@ $("annotate").addEventListener("click", () => {
   const end = page.match.end();
   if (page.match.here !== end) { go(page.match.names(end)); afterwards = true; } else annotate();
 });
-for (const id of SIDES.flatMap((side) => [side, `${side}-level`])) $(id).addEventListener("change", () => { showLevels(); remember(); page.paused = false; show(); resume(); });
+for (const id of SIDES.flatMap((side) => [side, `${side}-level`])) $(id).addEventListener("change", () => { showLevels(); goOn(); });
+$("exchange").addEventListener("click", () => { exchange(); goOn(); });
 for (const side of SIDES) for (const id of ["seconds", "evaluations"]) $(`${side}-${id}`).addEventListener("change", () => limit(side));
-$("minutes").addEventListener("input", () => clocks.reset(!page.paused));
+$("minutes").addEventListener("input", () => { showSides(); clocks.reset(); if (!page.paused && !over()) clocks.run(page.view.side); });
+setInterval(keepTime, 500);   // for a reload; when the page is left it is too late to change the address
 $("goto").addEventListener("click", () => go($("moves").value.trim().split(/\s+/).filter(Boolean)));
 $("link").addEventListener("click", async () => {
   try { await navigator.clipboard.writeText(location.href); status(t("match.copied")); } catch { status(location.href); }
@@ -320,10 +348,10 @@ $("copy-fen").addEventListener("click", async () => {
   try { await navigator.clipboard.writeText(page.view.fen); status(t("match.fen.copied")); } catch { $("fen").select(); }
 });
 files({ ask: (type, content) => connection.send(type, content, FILES), open: (...match) => { page.paused = true; open(...match); } });
-const showSwitches = switches(() => { if (page.view) { const kept = board.layer; show(); board.overlay(kept); } });
+switches(() => { if (page.view) { const kept = board.layer; show(); board.overlay(kept); } });
 document.addEventListener("keydown", (event) => {
   if (isOpening() || event.target.closest("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "f") { look.turned = !look.turned; showSwitches(); show(); return; }
+  if (event.key === "f") { $("turned").click(); return; }
   if (event.target.closest("#board")) return;
   const buttons = { ArrowLeft: "back", ArrowRight: "forward", Home: "begin", End: "end" };
   if (event.key in buttons) { $(buttons[event.key]).click(); event.preventDefault(); }

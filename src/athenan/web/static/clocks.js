@@ -1,33 +1,47 @@
-// The clocks of both sides: minutes, and seconds that each action adds. They stop while a person looks at earlier positions.
+// The clocks of both sides: minutes, and seconds that each action adds. A person's clock goes on while the person looks at
+// earlier positions; a program's clock stands while the program is kept from thinking.
 import { $ } from "/static/dom.js";
-import { SIDES, page } from "/static/page.js";
+import { SIDES, human, page } from "/static/page.js";
 
-export class Clocks {
-  // `out` is called with the side whose time has run out.
-  constructor(out) {
-    this.left = [0, 0]; this.since = null;   // seconds left, and when the current side began, null while stopped
-    setInterval(() => this.show(out), 200);
+const STEP = 200;   // milliseconds between two looks at the clocks
+
+class Clocks {
+  constructor() {
+    this.left = [0, 0];              // seconds, without what has passed since
+    this.side = null;                // the side whose clock runs
+    this.since = performance.now();  // when it was charged last
+    this.whenOut = () => {};         // called with the side whose time has run out
+    setInterval(() => this.show(), STEP);
   }
 
   get minutes() { return Number($("minutes").value); }
 
   get increment() { return Number($("increment").value); }
 
-  reset(running = false) {
-    this.left = [60 * this.minutes, 60 * this.minutes];
-    this.since = running ? performance.now() : null;
+  // The seconds left, as the address holds them; null without clocks.
+  get held() { this.charge(); return this.minutes ? this.left : null; }
+
+  // Clocks that stand, full or with these seconds left.
+  reset(left = null) {
+    this.left = left ?? [60 * this.minutes, 60 * this.minutes];
+    this.side = null;
   }
 
-  resume() { this.since ??= performance.now(); }
+  charge() {
+    const now = performance.now();
+    if (this.minutes && this.side !== null) this.left[this.side] = Math.max(0, this.left[this.side] - (now - this.since) / 1000);
+    this.since = now;
+  }
 
-  // Charges the side that has played, and adds its increment, before the new position is shown.
-  tick(message) {
-    const now = performance.now(), { view } = page;
-    const played = !page.paused && view && message.moves.length > view.moves.length;
-    if (this.minutes && this.since !== null && played && view.side < 2) {
-      this.left[view.side] = Math.max(0, this.left[view.side] - (now - this.since) / 1000) + this.increment;
-    }
-    this.since = page.paused ? null : now;
+  // The clock of this side runs from now on; none for null or chance.
+  run(side) { this.charge(); this.side = side < 2 ? side : null; }
+
+  // Before the new position is shown, with this side to move; `played`: a player has played the action that led there.
+  follow({ side }, over, played) {
+    this.charge();
+    if (page.paused) { if (this.side !== null && !human(this.side)) this.side = null; return; }
+    if (played && page.view.side < 2) this.left[page.view.side] += this.increment;
+    this.run(over ? null : side);
   }
 
   // The seconds that a program may take for its action.
@@ -36,13 +50,14 @@ export class Clocks {
     return Math.min(most, Math.max(0.02, Math.min(left / 30 + this.increment, left / 2)));
   }
 
-  show(out) {
-    const { view } = page;
+  show() {
+    this.charge();
     for (const [side, name] of SIDES.entries()) {
-      const running = view && !view.over && !page.ended && !page.paused && view.side === side && this.since !== null;
-      const seconds = Math.max(0, this.left[side] - (running ? (performance.now() - this.since) / 1000 : 0));
+      const seconds = this.left[side];
       $(`${name}-clock`).textContent = this.minutes ? `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}` : "";
-      if (this.minutes && running && seconds <= 0) out(side);
+      if (this.minutes && this.side === side && seconds <= 0) this.whenOut(side);
     }
   }
 }
+
+export const clocks = new Clocks();

@@ -1,9 +1,11 @@
 // How the board looks: turned around, with coordinates, with legal moves, with sounds, with drawn pieces.
 import { $, drawn, keep, kept } from "/static/dom.js";
+import { lonePerson } from "/static/page.js";
 import { hasSound } from "/static/sound.js";
 import { t } from "/static/texts.js";
 
-export const look = { turned: false };
+// `flipped`: a person has turned the board by hand, `turned`: it is shown turned.
+export const look = { flipped: false, turned: false };
 export function showsLegal() { return kept("legal-moves", "on") === "on"; }
 
 function pressed(id, on) { $(id).setAttribute("aria-pressed", String(on)); }
@@ -11,19 +13,23 @@ function pressed(id, on) { $(id).setAttribute("aria-pressed", String(on)); }
 // `redraw` shows the position again.
 export function switches(redraw) {
   const show = () => {
-    pressed("turned", look.turned);
     pressed("legal-moves", showsLegal());
     pressed("coordinates", kept("coordinates", "on") === "on");
     pressed("sound", hasSound());
     $("board").classList.toggle("bare", kept("coordinates", "on") === "off");
   };
-  $("turned").addEventListener("click", () => { look.turned = !look.turned; show(); redraw(); });
+  $("turned").addEventListener("click", () => { look.flipped = !look.flipped; redraw(); });
   for (const [id, usual] of [["legal-moves", "on"], ["coordinates", "on"], ["sound", "off"]]) {
     $(id).addEventListener("click", () => { keep(id, kept(id, usual) === "on" ? "off" : "on"); show(); redraw(); });
   }
   $("pieces").addEventListener("change", () => { keep("pieces", $("pieces").value); showLook($("pieces").value); });
   show();
-  return show;
+}
+
+// The only person of a match has the own side below, if the sides face each other; the person may flip it.
+export function showTurned({ facing }) {
+  look.turned = (facing && lonePerson() === 1) !== look.flipped;
+  pressed("turned", look.turned);
 }
 
 // Offers the looks of the game's pieces, if it has several, and shows the chosen one.

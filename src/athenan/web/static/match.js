@@ -7,22 +7,26 @@ const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 // A position and the move that led to it. `chance` is the first player's win chance there; `lost` and `mark` are about
 // the move; `better` and `way` are the best line from here, as names of moves and as a drawing; `joined`: undone together
-// with the move before.
+// with the move before; `over`: the match has ended here;
+// `ended`: how, if not by the rules: {how, side}.
 function made(name, side, parent) {
-  return { name, side, parent, next: [], value: null, proven: null, chance: null, lost: null, mark: "", better: [], way: "", joined: false };
+  return { name, side, parent, next: [], value: null, proven: null, chance: null, lost: null, mark: "", better: [], way: "", joined: false, over: false, ended: null };
 }
 
 export class Match {
   constructor() { this.root = made(null, null, null); this.here = this.root; }
 
-  // Goes to the node after these moves and adds new nodes. Moves are {name, side}.
-  follow(moves) {
+  // Goes to the node after these moves and adds new nodes. Moves are {name, side}; `over`: the match has ended there,
+  // `ended`: how, if not by the rules.
+  follow(moves, over, ended = null) {
     let node = this.root;
     for (const { name, side } of moves) {
       let next = node.next.find((one) => one.name === name);
       if (!next) { next = made(name, side, node); node.next.push(next); }
       node = next;
     }
+    node.ended ??= ended;
+    node.over ||= over || node.ended !== null;
     this.here = node;
   }
 

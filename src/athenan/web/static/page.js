@@ -13,10 +13,11 @@ export const page = {
   match: new Match(),
   about: null,         // the game in words
   levelled: [],        // the players that have levels
-  paused: false,       // a person looks at earlier positions, so neither chance nor a program goes on
-  ended: null,         // how the match ended, if not by the rules
+  paused: false,       // a person looks at other positions, so neither chance nor a program goes on
+  live: null,          // the last position of the match that is played; null if a match is only looked at
   awaited: null,       // the message whose answer is another position: asking for a search now would prevent it
   learnt: null,        // the shown match of a training's self-play: its run, number and values
+  reviewed: false,     // a person has asked for a review of the match
 };
 
 export function status(text, wrong = false) {
@@ -34,5 +35,12 @@ export function sideName(side) {
 
 export function player(side) { return side < 2 && page.view.players === 1 ? $("first").value : $(SIDES[side])?.value; }
 export function human(side) { return side < 2 && player(side) === HUMAN; }
-export function over() { return page.view.over || page.ended !== null; }
+// The side of the only person in a match of two; null if there is none.
+export function lonePerson() { return page.view.players === 2 && human(0) !== human(1) ? Number(human(1)) : null; }
+export function over() { return page.view.over || page.match.here.ended !== null; }
+
+// Whether a person plays against a program and has not asked for its judgements: they are hidden until the match is over.
+export function blind() {
+  return lonePerson() !== null && !$("analyse").checked && !page.reviewed && !page.learnt && !page.match.end().over;
+}
 export function showsChances() { return $("units").value === "chances"; }

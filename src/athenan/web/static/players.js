@@ -1,6 +1,6 @@
 // Who plays: the lists of players and levels, and the two sides above the board.
 import { $ } from "/static/dom.js";
-import { HUMAN, SIDES, STRONGEST, human, page, player, sideName } from "/static/page.js";
+import { HUMAN, SIDES, STRONGEST, human, over, page, player, sideName } from "/static/page.js";
 import { COMPUTER } from "/static/setup.js";
 import { t } from "/static/texts.js";
 
@@ -25,6 +25,15 @@ export function showLevels() {
     $(`${side}-level`).hidden = !page.levelled.includes($(side).value);
     $(`${side}-limit`).hidden = $(side).value === HUMAN || (!$(`${side}-level`).hidden && $(`${side}-level`).value !== STRONGEST);
   }
+}
+
+// Both sides exchange their players.
+export function exchange() {
+  for (const field of ["", "-level", "-seconds", "-evaluations"]) {
+    const [one, other] = SIDES.map((side) => $(`${side}${field}`));
+    [one.value, other.value] = [other.value, one.value];
+  }
+  showLevels();
 }
 
 // The player at its level, as the server takes it.
@@ -55,7 +64,7 @@ export function showSides() {
   for (const [side, name] of SIDES.entries()) {
     const box = $(`${name}-side`), at = (part) => box.querySelector(`.${part}`);
     box.hidden = view.players === 1 && side === 1;
-    box.classList.toggle("turn", !view.over && !page.ended && view.side === side);
+    box.classList.toggle("turn", !over() && view.side === side);
     at("dot").className = `dot ${view.sides?.[side] ?? ""}`;
     at("name").textContent = sideName(side);
     const level = $(`${name}-level`);
@@ -63,5 +72,6 @@ export function showSides() {
     at("count").textContent = view.counted ? t(`count.${view.counted}`, { count: view.counts[side] }) : "";
     $(`${name}-label`).textContent = sideName(side);
   }
+  $("minutes-a-side").textContent = t(Number($("minutes").value) === 1 ? "players.minute" : "players.minutes");
   document.querySelector(".player:has(#second)").hidden = view.players === 1;
 }

@@ -60,6 +60,7 @@ function match(about) {
   const opponent = $("setup-opponent").value, minutes = $("setup-clock").value, increment = $("setup-increment").value;
   keep("opponent", opponent); keep("minutes", minutes); keep("increment", increment);
   let own = $("setup-colour").value;
+  keep("colour", own);
   if (own === LOT) own = Math.random() < 0.5 ? "0" : "1";
   const held = minutes === "0" ? {} : { minutes, increment };
   if (opponent === PERSON) return { ...held, first: "human", second: "human" };
@@ -139,7 +140,7 @@ function opponents() {
 function colours(sides) {
   const names = sides ? sides.map((colour) => t(`colour.${colour}`)) : [t("side.first"), t("side.second")];
   const title = { 0: t("setup.begins", { side: names[0] }), 1: names[1], [LOT]: t("setup.lot") };
-  return row(t("setup.colour"), "setup-colour", choice("setup-colour", ["0", "1", LOT], "0", (value) => title[value]));
+  return row(t("setup.colour"), "setup-colour", choice("setup-colour", ["0", "1", LOT], kept("colour", "0"), (value) => title[value]));
 }
 
 function increments() {
@@ -148,6 +149,6 @@ function increments() {
 }
 
 function clocks() {
-  const title = (minutes) => (minutes ? t("setup.minutes", { minutes }) : t("setup.noclock"));
+  const title = (minutes) => t(["setup.noclock", "setup.minute"][minutes] ?? "setup.minutes", { minutes });
   return row(t("setup.clock"), "setup-clock", choice("setup-clock", MINUTES, kept("minutes", "0"), title));
 }

@@ -1,4 +1,5 @@
 // The trainings of a folder. Each plot draws one curve of all chosen trainings, which are read repeatedly.
+import "/static/kept.js";
 import { $, drawn, element } from "/static/dom.js";
 import { counted, language, t } from "/static/texts.js";
 
