@@ -67,6 +67,10 @@ def test_bad_lines_are_answered_with_an_error(line: str) -> None:
     assert served()(line)[0].startswith("ERROR ")
 
 
+def test_a_size_that_does_not_exist_is_answered_with_the_sizes_that_do() -> None:
+    assert served()("START 3") == ["ERROR gomoku: size must be from 5 to 19, not 3"]
+
+
 def test_exact_lines_are_a_rule() -> None:
     told = served()
     assert told("INFO rule 1") == []
