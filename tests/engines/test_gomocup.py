@@ -53,6 +53,19 @@ def test_a_board_may_begin_a_match() -> None:
         assert told("BOARD", *board)[0].startswith("ERROR ")
 
 
+def test_after_a_board_or_size_that_is_refused_there_is_no_move() -> None:
+    told = served()
+    for wrong, right in ((["BOARD", "0,0,2", "0,0,1", "1,1,2", "DONE"], "RESTART"), (["START 3"], "START 9")):
+        assert len(told("START 9", "TURN 4,4")) == 2
+        assert told(*wrong)[0].startswith("ERROR ")
+        for line in ("TURN 1,1", "BEGIN", "TAKEBACK 4,4"):
+            [error] = told(line)
+            assert error.startswith("ERROR the position is unknown, as the last one was refused: ")
+        assert told(right) == ["OK"]
+        assert len(told("TURN 4,4")) == 1
+    assert told("START 3", "RESTART") == 2 * ["ERROR gomoku: size must be from 5 to 19, not 3"]
+
+
 def test_a_won_position_is_finished() -> None:
     """Four in a row: the first player takes the fifth."""
     told = served("gomoku:6,opening=free", "mcts:500")

@@ -56,7 +56,7 @@ class AeiServer(EngineServer):
 
     def _new_game(self) -> None:
         self._stop()
-        self.engine.session.new_match()
+        self._new_match()
 
     def _set_option(self, rest: str) -> None:
         """Reads `name NAME value VALUE`, ignoring other names. Raises ValueError for a bad value."""
@@ -70,17 +70,22 @@ class AeiServer(EngineServer):
             self._times[name] = number(name, value)
 
     def _make_move(self, rest: str) -> None:
+        """Plays a turn. After an illegal one only `setposition` or `newgame` helps: the controller is elsewhere."""
         self._stop()
+        self._require_position()
         session = self.engine.session
-        for action in read_turn(self.engine.game, session.state, rest):
-            session.play(action)
+        with self._taking_position():
+            for action in read_turn(self.engine.game, session.state, rest):
+                session.play(action)
 
     def _set_position(self, rest: str) -> None:
         self._stop()
-        self.engine.session.position(position(self.engine.game, rest))
+        with self._taking_position():
+            self.engine.session.position(position(self.engine.game, rest))
 
     def _go(self, rest: str) -> None:
         self._stop()
+        self._require_position()
         if self.engine.session.over:
             raise GameError("the match is over")
         if rest.strip() == "ponder":
