@@ -8,7 +8,7 @@ from athenan.engines.gomocup.cells import EXACT, check, read, written
 from athenan.engines.numbers import whole
 from athenan.engines.serving import EngineServer, Write
 from athenan.games.catalogue import settings_of
-from athenan.play.limit import Clock, Limit
+from athenan.play.limit import LEAST_SECONDS, Clock, Limit
 from athenan.rules.game import GameError
 from athenan.search.budget import Budget
 from athenan.settings import one_line
@@ -17,7 +17,6 @@ _OWN, _OTHER = "1", "2"
 _TIMES = "timeout_turn", "timeout_match", "time_left"
 _LEVEL = "athenan-level"
 """The key of INFO that chooses a level, an extension of the protocol."""
-_LEAST_SECONDS = 0.001
 _NO_LIMIT = 2_147_483_647
 """The number of milliseconds that means no limit for a match."""
 
@@ -154,7 +153,7 @@ class GomocupServer(EngineServer):
         left = self._times.get("time_left", match) / 1000
         if turn is None:
             return self.engine.limit(None)
-        seconds = max(_LEAST_SECONDS, turn / 1000)
+        seconds = max(LEAST_SECONDS, turn / 1000)
         if 0 < match < _NO_LIMIT:
             session = self.engine.session
             seconds = min(seconds, Clock(left).seconds(session.game, session.state))

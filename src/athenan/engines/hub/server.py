@@ -10,12 +10,11 @@ from athenan.engines.numbers import number, whole
 from athenan.engines.serving import EngineServer, Write
 from athenan.play.analysis import Analysis
 from athenan.play.levels import LEVELS
-from athenan.play.limit import Clock, Limit
+from athenan.play.limit import LEAST_SECONDS, Clock, Limit
 from athenan.play.session import REPORT_SECONDS
 from athenan.search.budget import Budget
 from athenan.settings import one_line
 
-_LEAST_SECONDS = 0.001
 _TIMES, _COUNTS = ("move-time", "time", "inc"), ("moves", "depth")
 """The arguments of `level`: in seconds, and whole numbers."""
 _SCORE = 10
@@ -100,9 +99,9 @@ class HubServer(EngineServer):
         if "infinite" in arguments:
             self._given = ENDLESS
         elif "move-time" in times:
-            self._given = Budget(seconds=max(_LEAST_SECONDS, times["move-time"]))
+            self._given = Budget(seconds=max(LEAST_SECONDS, times["move-time"]))
         elif "time" in times and counts.get("moves"):
-            self._given = Budget(seconds=max(_LEAST_SECONDS, times["time"] / counts["moves"]))
+            self._given = Budget(seconds=max(LEAST_SECONDS, times["time"] / counts["moves"]))
         elif "time" in times:
             self._given = Clock(times["time"], times.get("inc", 0.0))
         elif "depth" in counts:

@@ -33,7 +33,7 @@ from athenan.engines.uci import strength
 from athenan.engines.uci.dialect import Dialect
 from athenan.engines.uci.variants import VARIANTS
 from athenan.play.analysis import Analysis
-from athenan.play.limit import Clock, Limit
+from athenan.play.limit import LEAST_SECONDS, Clock, Limit
 from athenan.play.session import REPORT_SECONDS
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE
@@ -224,12 +224,12 @@ class UciServer(EngineServer):
     def _limit(self, asked: dict[str, float]) -> Limit | None:
         """The limit asked for. Raises ValueError if it is only a depth or a mate, and the search cannot do that."""
         unit = 1.0 if self._in_seconds else 1000.0
-        session, least = self.engine.session, 0.001
+        session = self.engine.session
         side = self._dialect.sides[session.game.player(session.state) if self._dialect.sides[0] else 0]
         if "nodes" in asked:
             return Budget(evaluations=max(1, int(asked["nodes"])))
         if "movetime" in asked:
-            return Budget(seconds=max(least, asked["movetime"] / unit))
+            return Budget(seconds=max(LEAST_SECONDS, asked["movetime"] / unit))
         if f"{side}time" not in asked:
             if "mate" in asked:
                 raise ValueError("this engine cannot search for mates")
@@ -237,7 +237,7 @@ class UciServer(EngineServer):
         left = min(1e9, max(0.0, asked[f"{side}time"] / unit))
         increment = min(1e9, max(asked.get(f"{side}inc", 0.0), asked.get(f"{side}increment", 0.0)) / unit)
         if moves := asked.get("movestogo"):
-            return Budget(seconds=max(least, left / moves))
+            return Budget(seconds=max(LEAST_SECONDS, left / moves))
         return Clock(left, increment)
 
     def _report(self, found: Analysis) -> None:
