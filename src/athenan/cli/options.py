@@ -20,10 +20,13 @@ from athenan.settings import allowed, annotations, check, did_you_mean
 Options = TypeVar("Options")
 
 GameName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME")]]
-Rules = Annotated[str, tyro.conf.arg(metavar="FILE|MODULE", help_behavior_hint="")]
+RunName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="RUN")]]
+_RULES = "For a run of your own game: the game's file or module, whose code runs only if it is named here."
+Rules = Annotated[str, tyro.conf.arg(metavar="FILE|MODULE", help=_RULES, help_behavior_hint="")]
 GameOrRun = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME|RUN")]]
 Workers = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
-Threads = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
+_THREADS = "CPU threads for a search's network; several are faster only while nothing else runs on the machine."
+Threads = Annotated[settings.Threads, tyro.conf.arg(metavar="N", help=_THREADS)]
 SearchText = Annotated[str, tyro.conf.arg(metavar="SEARCH")]
 
 _MARKERS = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)
