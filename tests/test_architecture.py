@@ -82,8 +82,8 @@ def module_name(file):
 FILES = {module_name(file): file for file in PACKAGE.glob("**/*.py")}
 
 
-def imported(file):
-    """The athenan modules that a file imports, lazily or not, but for its types only."""
+def imported(file, package="athenan"):
+    """The modules of a package that a file imports, lazily or not, but for its types only."""
     tree = ast.parse(file.read_text())
     for_types = {
         inner
@@ -101,7 +101,7 @@ def imported(file):
             names = [longer if longer in FILES else module for longer, module in both]
         else:
             continue
-        yield from (name for name in names if name.split(".")[0] == "athenan")
+        yield from (name for name in names if name.split(".")[0] == package)
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -122,6 +122,11 @@ def test_games_are_made_by_their_names():
         if not name.startswith(("athenan.games", "athenan.engines", "athenan.files")):
             others = [one for one in imported(file) if one.startswith("athenan.games")]
             assert set(others) <= {"athenan.games.catalogue", "athenan.games.about"}, name
+
+
+def test_only_some_rooms_import_torch():
+    importing = {file.relative_to(PACKAGE).parts[0] for file in FILES.values() if any(imported(file, "torch"))}
+    assert importing == {"evaluation", "runs", "learning"}
 
 
 def test_every_folder_has_its_place():

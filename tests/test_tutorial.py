@@ -2,15 +2,15 @@
 
 import io
 import re
-import shlex
 import shutil
 import sys
 from pathlib import Path
 
 import pytest
 import uvicorn
+from documented import command_lines
 
-from athenan.cli import COMMANDS, main
+from athenan.cli import main
 
 README = Path(__file__).parent.parent / "README.md"
 TUTORIAL = README.parent / "docs" / "tutorial.md"
@@ -30,10 +30,8 @@ TYPED = {"play": "quit\n", "engine": "quit\n"}
 
 
 def commands(page):
-    """The command lines of a page in its order, from blocks and from sentences, without the name of the program."""
-    found = re.findall(r"^athenan .*$|`athenan [a-z]+ [^`]*`", page.read_text(), re.MULTILINE)
-    lines = [shlex.split(line.strip("`"), comments=True)[1:] for line in found]
-    return [line for line in lines if line[0] in COMMANDS and not any(word.isupper() for word in line)]
+    """The command lines of a page that have no placeholders, in its order."""
+    return [line for line in command_lines(page) if not any(word.isupper() for word in line)]
 
 
 def shortened(command):

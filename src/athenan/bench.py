@@ -220,15 +220,12 @@ def _untrained(game: Game, network: str, threads: int, heads: tuple[str, ...]) -
     heuristic, architecture = make_heuristic(default_heuristic(game), game), parse_architecture(network)
     if isinstance(architecture, NativeArchitecture):
         return native_network(game, architecture, heuristic.scale, heuristic.bounded, heads=heads)
-    import torch
-
     from athenan.evaluation.evaluator import Evaluator
     from athenan.evaluation.heads import ActionSpace
     from athenan.evaluation.networks import build_network
 
-    torch.manual_seed(0)
     untrained = build_network(
-        architecture, game.planes, heuristic.scale, heuristic.bounded, heads, ActionSpace.of(game)
+        architecture, game.planes, heuristic.scale, heuristic.bounded, heads, ActionSpace.of(game), seed=0
     )
     return Evaluator(untrained, "cpu", threads=threads, heads=heads)
 

@@ -52,7 +52,8 @@ REFUSED = {
     "game --either three": (BadChoice, {"option": "--either", "value": "'three'"}),
     "game --inner.odd 2": (NotMade, {"component": "inner", "message": "odd must be odd"}),
     "game --share": (Valueless, {"option": "--share"}),
-    "": (Lacking, {"name": "GAME"}),
+    "": (Lacking, {"name": "GAME", "beside_unknown": False}),
+    "--nonsense": (Lacking, {"name": "GAME", "beside_unknown": True}),
 }
 
 

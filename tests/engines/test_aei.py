@@ -119,6 +119,17 @@ def test_positions() -> None:
         assert message in line
 
 
+def test_after_a_turn_or_position_that_is_refused_there_is_no_move() -> None:
+    told = served()
+    for wrong in ("setposition g [r]", "makemove Ra2n"):
+        for known in ([], [f"makemove {GOLD}"]):
+            assert told("newgame", wrong)[0].startswith("log Error: ")
+            for line in ("go", "go ponder", *known):
+                [error] = told(line)
+                assert error.startswith("log Error: the position is unknown, as the last one was refused: ")
+    assert any(line.startswith("bestmove") for line in told("newgame", "go"))
+
+
 def test_times_follow_the_options() -> None:
     told = served()
     for line in (

@@ -63,16 +63,38 @@ def test_moves_are_taken_back() -> None:
     assert error.startswith("Error (there is no action to take back")
 
 
+def test_after_an_illegal_position_there_is_no_move() -> None:
+    told = served()
+    told("new", "force", "usermove a2a3", "setboard 8/8")
+    assert told("usermove a7a6") == ["Illegal move: a7a6"]
+    for line in ("go", "playother", "undo", "hint"):
+        [error] = told(line)
+        assert error.startswith("Error (the position is unknown, as the last one was refused: ")
+    told("analyze")
+    assert told("exit") == []
+    assert moves_of(told(f"setboard {ENDGAME}", "go")) == ["a7a8"]
+    told("setboard 8/8")
+    assert len(moves_of(told("new", "usermove a2a3"))) == 1
+
+
+def test_a_refused_command_does_not_end_the_search() -> None:
+    told = served(player=lambda game: SearchPlayer("uct", Mcts(game)))
+    for line in ("st 1000", "new", "go", "usermove a1a1", "sd 3", "level"):
+        told.server.handle(line)
+    assert moves_of(told.lines) == []
+    assert len(moves_of(told("?"))) == 1
+
+
 def test_what_is_wrong_is_said_and_changes_nothing() -> None:
     told = served()
     told("new", "force", "usermove a2a3")
     before = told.engine.session.state.tobytes()
     assert told("usermove a2a3") == ["Illegal move: a2a3"]
-    assert told("setboard 8/8")[0].startswith("tellusererror Illegal position: ")
     assert told("nonsense 1") == ["Error (unknown command): nonsense"]
     assert told("st x") == ["Error (st must be a number, not 'x'): st"]
     assert "cannot search to a depth" in told("sd 3")[0]
     assert told.engine.session.state.tobytes() == before
+    assert told("setboard 8/8")[0].startswith("tellusererror Illegal position: ")
 
 
 def test_it_says_when_the_match_is_over() -> None:

@@ -53,6 +53,19 @@ def test_a_board_may_begin_a_match() -> None:
         assert told("BOARD", *board)[0].startswith("ERROR ")
 
 
+def test_after_a_board_or_size_that_is_refused_there_is_no_move() -> None:
+    told = served()
+    for wrong, right in ((["BOARD", "0,0,2", "0,0,1", "1,1,2", "DONE"], "RESTART"), (["START 3"], "START 9")):
+        assert len(told("START 9", "TURN 4,4")) == 2
+        assert told(*wrong)[0].startswith("ERROR ")
+        for line in ("TURN 1,1", "BEGIN", "TAKEBACK 4,4"):
+            [error] = told(line)
+            assert error.startswith("ERROR the position is unknown, as the last one was refused: ")
+        assert told(right) == ["OK"]
+        assert len(told("TURN 4,4")) == 1
+    assert told("START 3", "RESTART") == 2 * ["ERROR gomoku: size must be from 5 to 19, not 3"]
+
+
 def test_a_won_position_is_finished() -> None:
     """Four in a row: the first player takes the fifth."""
     told = served("gomoku:6,opening=free", "mcts:500")
@@ -65,6 +78,10 @@ def test_a_won_position_is_finished() -> None:
 @pytest.mark.parametrize("line", ["START 20", "START x", "START", "TURN 15,0", "TURN 1", "TURN", "TAKEBACK 1,1"])
 def test_bad_lines_are_answered_with_an_error(line: str) -> None:
     assert served()(line)[0].startswith("ERROR ")
+
+
+def test_a_size_that_does_not_exist_is_answered_with_the_sizes_that_do() -> None:
+    assert served()("START 3") == ["ERROR gomoku: size must be from 5 to 19, not 3"]
 
 
 def test_exact_lines_are_a_rule() -> None:

@@ -112,6 +112,8 @@ def test_a_komi_keeps_the_moves_and_a_size_does_not() -> None:
     assert told("komi 0.3").startswith("? go: komi must be a multiple of a half")
     for size in ("1", "99", "4 5", "x", "", "nan", "4.5"):
         assert told(f"boardsize {size}").startswith("?")
+    assert told("boardsize 99") == "? unacceptable size: go: size must be from 2 to 19, not 99"
+    assert Framed("breakthrough:5x5")("boardsize 99").endswith("breakthrough: size must be from 2 to 16, not 99x99")
     assert told.server.engine.game.name == "go:4,komi=2.5,superko=simple"
     assert Framed("hex:3")("komi 6.5") == "="
     assert Framed("tictactoe")("boardsize 3") == "? unacceptable size: tictactoe has only one board"

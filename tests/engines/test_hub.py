@@ -7,13 +7,16 @@ from told import Told
 
 from athenan import Budget, Clock, make
 from athenan.arena.roster import make_player
+from athenan.engines.engine import ThinkingOptions
 from athenan.engines.hub import lines
 from athenan.engines.hub.client import HubConversation
 from athenan.engines.hub.moves import moves, read_move, read_position, write_position
 from athenan.engines.hub.server import HubServer
 from athenan.engines.program import ProgramPlayer
 from athenan.play.player import PlayerError
+from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import GameError
+from athenan.search.mcts import Mcts
 
 GAME = make("draughts")
 START = "W" + 20 * "b" + 10 * "e" + 20 * "w"
@@ -72,7 +75,26 @@ def test_the_examples_of_the_description() -> None:
     assert read_move(GAME, GAME.initial(), arguments["move"])
     example = 'pos pos=BeeeWWeeeeeeeeeeeeeeeeeeeweeeeeeeeewweBeeeeeeeeeBee moves="38-15 5-41 48-26"'
     assert told(example, "level moves=9 time=291.587", "go ponder", "stop")[-1].startswith("done move=")
-    assert told("pos pos=x", "go think")[0].startswith("error message=")
+
+
+def test_after_a_position_that_does_not_exist_there_is_no_move() -> None:
+    told = Told(HubServer, "draughts")
+    for line in ("pos pos=x", f'pos pos={START} moves="32-28 32-28"'):
+        told(f"pos pos={START}")
+        [refused, unknown] = told(line, "go think", "ponder-hit")
+        assert refused.startswith("error message=")
+        assert unknown.startswith('error message="the position is unknown, as the last one was refused: ')
+        for known in (f"pos pos={START}", "new-game"):
+            assert told(line, known, "go think")[-1].startswith("done move=")
+
+
+def test_a_level_that_is_refused_leaves_no_earlier_one() -> None:
+    options = ThinkingOptions(Budget(iterations=20))
+    told = Told(HubServer, "draughts", lambda game: SearchPlayer("uct", Mcts(game)), options)
+    for level in ("move-time=x", "depth=3"):
+        [error, *_, done] = told("level infinite", f"level {level}", "go think")
+        assert error.startswith("error message=")
+        assert done.startswith("done move=")
 
 
 def test_limits() -> None:

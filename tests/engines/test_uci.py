@@ -39,6 +39,12 @@ def bestmoves(told: Told[UciServer]) -> list[str]:
     return [line for line in told.lines if "bestmove" in line]
 
 
+def bestmoves_after(told: Told[UciServer], *lines: str) -> list[str]:
+    """The moves that it answers."""
+    told(*lines)
+    return [line for line in bestmoves(told) if line.startswith("bestmove") and "none" not in line]
+
+
 def unlimited(game: Game) -> SearchPlayer:
     return SearchPlayer("uct", Mcts(game))
 
@@ -82,10 +88,10 @@ def test_what_is_asked_about_a_position() -> None:
     assert told("go movetime 10")[-1] == "bestmove (none)"
 
 
-def test_a_position_that_does_not_exist_changes_nothing() -> None:
-    told = served("tictactoe", "ugi")
-    told("position startpos moves a1 b1")
-    before = told.engine.session.actions
+@pytest.mark.parametrize("dialect", ["uci", "ugi", "uai", "ucci"])
+def test_after_a_position_that_does_not_exist_there_is_no_move(dialect: str) -> None:
+    told = served("tictactoe", dialect)
+    none = "nobestmove" if dialect == "ucci" else "bestmove (none)"
     for line in (
         "position startpos moves a1 a1",
         "position fen x",
@@ -93,8 +99,43 @@ def test_a_position_that_does_not_exist_changes_nothing() -> None:
         "position moves",
         "position startpos x",
     ):
+        told("position startpos moves a1 b1")
         assert told(line)[0].startswith("info string error: ")
-        assert told.engine.session.actions == before
+        for go in ("go nodes 5", "go infinite", "go ponder nodes 5"):
+            [error, answer] = told(go, "ponderhit", "stop")
+            assert error.startswith("info string error: the position is unknown, as the last one was refused: ")
+            assert answer == none
+        for asked in ("query p1turn", "d"):
+            [error] = told(asked)
+            assert error.startswith("info string error: the position is unknown")
+        assert len(bestmoves_after(told, "position startpos moves a1 b1", "go nodes 5")) == 1
+        told(line, f"{dialect}newgame")
+        assert len(bestmoves_after(told, "go nodes 5")) == 1
+
+
+@pytest.mark.parametrize(
+    ("go", "limit"),
+    [
+        ("movetime abc", None), ("movetime", None), ("nodes 1.5", None), ("movetime x nodes 7", Budget(evaluations=7)),
+        ("wtime 3000 winc x btime 1", Clock(3)), ("wtime 3000 btime 1 movestogo", Clock(3)),
+    ],
+)  # fmt: skip
+def test_a_bad_number_counts_as_left_out(go: str, limit: Any) -> None:
+    told = served("tictactoe")
+    assert told.server._limit(told.server._asked(go.split())) == limit
+    [error] = [line for line in told(f"go {go}") if "error" in line]
+    assert "must be a whole number, not " in error
+    assert len(bestmoves(told)) == 1
+
+
+def test_a_word_in_the_place_of_a_number_is_obeyed() -> None:
+    told = served("connect_four:5x5", player=unlimited)
+    told.server.handle("go movetime infinite")
+    told.server.handle("isready")
+    assert told.lines[-1] == "readyok"
+    assert bestmoves(told) == []
+    told.server.handle("stop")
+    assert len(bestmoves(told)) == 1
 
 
 @pytest.mark.parametrize(("first", "move"), [(0, "h2e2"), (1, "h3e3")])

@@ -111,6 +111,20 @@ DEFAULTS = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"size": (0, 8)}, "size must be from 1 to 99, not 0x8"),
+        ({"rate": 2.0}, "rate must be a number from 0 to 1 or none"),
+        ({"kind": "mul"}, "kind must be Add, none or 3, not 'mul'"), ({"count": "x"}, "count must be a whole number"),
+        ({"title": "a,b"}, "the settings '8x8,title=a,b' cannot be written"),
+    ],
+)  # fmt: skip
+def test_a_value_that_is_not_written_is_explained(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        write("game", make, values)
+
+
 @given(ANY)
 def test_any_text_is_read_or_refused(text: str) -> None:
     for of in (make, positional):

@@ -1,6 +1,7 @@
 """The statistics of matches against scipy, published tables and simulation."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -96,10 +97,25 @@ def test_sign_test_is_scipys_binomial_test(wins: int, losses: int) -> None:
     assert s.sign_test(wins, losses) == pytest.approx(known, rel=1e-9)
 
 
-@pytest.mark.parametrize("confidence", [0, 1, 95])
-def test_impossible_confidence_is_refused(confidence: float) -> None:
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        s.score_interval([1, 0], 1, confidence)
+INTERVALS: dict[str, Callable[[float], object]] = {
+    "wilson": lambda confidence: s.wilson_interval(0.5, 2, confidence),
+    "binomial": lambda confidence: s.binomial_interval(1, 2, confidence),
+    "score": lambda confidence: s.score_interval([1, 0], 1, confidence),
+    "mean": lambda confidence: s.mean_interval([1, 0], confidence),
+    "mean of one": lambda confidence: s.mean_interval([1], confidence),
+    "mean of means": lambda confidence: s.mean_of_means_interval([[1, 0], [1, 1]], confidence),
+    "ratings": lambda confidence: s.bradley_terry(np.array([[0.0, 1], [1, 0]]), confidence),
+    "speed": lambda confidence: s.learning_speed_ratio(*2 * [CURVES], confidence=confidence),
+}
+CURVES = s.LearningCurves(np.array([1.0, 2.0]), [np.array([[0.1, 0.2], [0.2, 0.3]])])
+
+
+@pytest.mark.parametrize("interval", INTERVALS)
+@pytest.mark.parametrize("confidence", [0, 1, 95, -0.5, math.nan])
+def test_impossible_confidence_is_refused(interval: str, confidence: float) -> None:
+    INTERVALS[interval](0.9)
+    with pytest.raises(ValueError, match=r"a confidence is between 0 and 1, such as 0\.95, not "):
+        INTERVALS[interval](confidence)
 
 
 def test_impossible_scores_are_refused() -> None:

@@ -40,7 +40,7 @@ class Series(ABC):
         """Points per game (a win is 1, a draw 1/2), or the mean score of one player."""
 
     @abstractmethod
-    def interval(self, confidence: float = 0.95) -> statistics.Interval:
+    def interval(self, confidence: float = statistics.CONFIDENCE) -> statistics.Interval:
         """The interval for the expected score; see `athenan.statistics`."""
 
     @abstractmethod
@@ -141,7 +141,7 @@ class Duel(Series):
         """Points per game of each pair."""
         return self.tally.pair_scores
 
-    def interval(self, confidence: float = 0.95) -> statistics.Interval:
+    def interval(self, confidence: float = statistics.CONFIDENCE) -> statistics.Interval:
         """The interval for the expected points per game."""
         return self.tally.interval(confidence)
 
@@ -186,7 +186,8 @@ class Duel(Series):
         elo = [statistics.elo_difference(score) for score in (self.score, *interval)]
         return {
             "game": self.game, "player": self.players[0], "opponent": self.players[1], "seed": self.seed,
-            "games": self.games, **counts_as_json(self.counts()), "interval": list(interval), "confidence": 0.95,
+            "games": self.games, **counts_as_json(self.counts()), "interval": list(interval),
+            "confidence": statistics.CONFIDENCE,
             "elo": finite(elo)[0], "elo_interval": finite(elo)[1:], "p_value": self.p_value,
             **self.tally.final_scores_as_json(),
             "as_first": counts_as_json(self.counts(0)), "as_second": counts_as_json(self.counts(1)),
@@ -225,7 +226,7 @@ class Solo(Series):
         """The first match with the best score."""
         return max(self.matches, key=lambda match: match.score or 0)
 
-    def interval(self, confidence: float = 0.95) -> statistics.Interval:
+    def interval(self, confidence: float = statistics.CONFIDENCE) -> statistics.Interval:
         """The interval for the expected score."""
         return statistics.mean_interval(self.scores, confidence)
 
@@ -261,7 +262,8 @@ class Solo(Series):
         return {
             "game": self.game, "player": self.players[0], "seed": self.seed, "games": self.games,
             "mean": self.score, "interval": finite(self.interval()),
-            "confidence": 0.95, "median": median(self.scores), "least": min(self.scores), "best": max(self.scores),
+            "confidence": statistics.CONFIDENCE,
+            "median": median(self.scores), "least": min(self.scores), "best": max(self.scores),
             "best_moves": self.best_moves, "scores": self.scores, "seconds_per_move": self.seconds_per_move,
             **self._common(),
         }  # fmt: skip

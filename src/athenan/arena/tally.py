@@ -50,7 +50,7 @@ class PairTally:
         """Points per game of each pair: a win is 1, a draw 1/2."""
         return [(2 + first + second) / 4 for first, second in self.gains]
 
-    def interval(self, confidence: float = 0.95) -> statistics.Interval:
+    def interval(self, confidence: float = statistics.CONFIDENCE) -> statistics.Interval:
         """The interval for the expected points per game. Raises ValueError without pairs."""
         return statistics.score_interval(self.pair_scores, 2, confidence)
 

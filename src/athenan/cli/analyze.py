@@ -98,9 +98,7 @@ class Analyze:
     memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 2048
     """MiB that the tree may take; the search ends when it is full."""
     threads: Threads = 1
-    """CPU threads for a search's network; several are faster only while nothing else runs on the machine."""
     rules: Rules = ""
-    """For a run of your own game: the game's file or module, whose code runs only if it is named here."""
     seed: Seed = 0
     """Seed for the order of equal actions."""
     match: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None

@@ -31,7 +31,6 @@ class Bench:
     seconds: Annotated[Seconds, tyro.conf.arg(metavar="S")] = 1.0
     """Seconds that each figure is measured for, roughly."""
     threads: Threads = 1
-    """Threads of the network."""
     network: Annotated[str, tyro.conf.arg(help_behavior_hint="")] = ""
     """The architecture of the network. Default: the one that a short training of the game has."""
     search: SearchText = "descent"

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from athenan.arena.calibrating import own_matches, samples_of
 from athenan.arena.roster import make_player
-from athenan.cli.options import Limits, Rules, allow_rules, parse, print_json
+from athenan.cli.options import Limits, Rules, RunName, allow_rules, parse, print_json
 from athenan.evaluation.calibration import LEAST_MATCHES, Reliability, Samples, learnt_chances, reliability
 from athenan.evaluation.chances import Chances, restored_chances
 from athenan.extras import require
@@ -28,7 +28,6 @@ from athenan.settings import Between, Seed
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-RunName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="RUN")]]
 _SECONDS = 0.02
 
 
@@ -56,7 +55,6 @@ class Calibrate:
     seed: Seed = 0
     """Seed of openings and players. For --check, take a different one from before."""
     rules: Rules = ""
-    """For a run of your own game: the game's file or module, whose code runs only if it is named here."""
     json: bool = False
     """Print JSON: the table of values and points, and how well it agrees with the matches."""
 

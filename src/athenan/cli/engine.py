@@ -48,9 +48,7 @@ class EngineOptions:
     ponder: bool = False
     """Keep thinking on the opponent's time, if the search keeps its tree."""
     threads: Threads = 1
-    """CPU threads for a search's network; several are faster only while nothing else runs on the machine."""
     rules: Rules = ""
-    """For a run of your own game: the game's file or module, whose code runs only if it is named here."""
 
 
 def run(arguments: Sequence[str]) -> None:

@@ -7,10 +7,9 @@ from typing import Annotated
 
 import tyro
 
-from athenan.cli.options import Rules, allow_rules, parse, print_json
+from athenan.cli.options import Rules, RunName, allow_rules, parse, print_json
 from athenan.extras import require
 
-_RunName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="RUN")]]
 _File = tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="FILE")]]
 
 
@@ -23,12 +22,11 @@ class Export:
     examples.
     """
 
-    run: _RunName
+    run: RunName
     """A run directory, RUN@MINUTES or a checkpoint."""
     file: _File
     """The file to write; an existing file is replaced."""
     rules: Rules = ""
-    """For a run of your own game: the game's file or module, whose code runs only if it is named here."""
     json: bool = False
     """Print the file's description as JSON: game, input, outputs, scale and more."""
 

@@ -66,7 +66,6 @@ class GradeOptions:
     workers: Workers = 1
     """Processes that play; one is the command itself."""
     threads: Threads = 1
-    """Threads of a search's network on a CPU."""
     json: bool = False
     """Print JSON: for each player value_kept with its interval, and the positions whose value was lost."""
 

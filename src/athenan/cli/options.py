@@ -1,7 +1,7 @@
 """What the commands share: reading options, games and positions, and writing JSON."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -20,10 +20,13 @@ from athenan.settings import allowed, annotations, check, did_you_mean
 Options = TypeVar("Options")
 
 GameName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME")]]
-Rules = Annotated[str, tyro.conf.arg(metavar="FILE|MODULE", help_behavior_hint="")]
+RunName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="RUN")]]
+_RULES = "For a run of your own game: the game's file or module, whose code runs only if it is named here."
+Rules = Annotated[str, tyro.conf.arg(metavar="FILE|MODULE", help=_RULES, help_behavior_hint="")]
 GameOrRun = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME|RUN")]]
 Workers = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
-Threads = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
+_THREADS = "CPU threads for a search's network; several are faster only while nothing else runs on the machine."
+Threads = Annotated[settings.Threads, tyro.conf.arg(metavar="N", help=_THREADS)]
 SearchText = Annotated[str, tyro.conf.arg(metavar="SEARCH")]
 
 _MARKERS = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)
@@ -73,6 +76,8 @@ def parse(
     try:
         options, unknown = parser.call(kind, f"athenan {command}", arguments, default, markers)
     except Refusal as refused:
+        if isinstance(refused, Lacking) and refused.beside_unknown:
+            _require_known(arguments, _options(kind, markers))
         raise ValueError(_in_our_words(refused, command, kind, markers)) from None
     if unknown:
         raise ValueError(_of_unknown(unknown[0], _options(kind, markers)))
@@ -140,6 +145,15 @@ def _in_our_words(refused: Refusal, command: str, kind: type[Any], markers: tupl
         case Valueless(_, option):
             ours = f"{option} needs a value; see athenan {command} --help"
     return ours
+
+
+def _require_known(arguments: Sequence[str], known: Mapping[str, tuple[str, str, Any]]) -> None:
+    """Raises ValueError for the first option that is unknown; positional arguments have no option."""
+    options = {option for option, (*_, annotation) in known.items() if tyro.conf.Positional not in get_args(annotation)}
+    for argument in arguments:
+        name = argument.partition("=")[0].replace("_", "-")
+        if argument.startswith("--") and name not in options:
+            raise ValueError(_of_unknown(argument, known))
 
 
 def _of_unknown(argument: str, known: Collection[str]) -> str:

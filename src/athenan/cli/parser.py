@@ -25,6 +25,8 @@ _NUMBER = re.compile(
     rf"Error parsing \S*(?P<option>--\S+): (?!{_OF_CHOICES}).*\b(?P<kind>int|INT|float|FLOAT)\b.*(?P<value>'[^']*')\]?$"
 )
 _LACKING = re.compile(r"Missing from [^:]*: (?P<name>\S+) ")
+_LACKING_BESIDE_UNKNOWN = re.compile(r"Missing value for argument '(?P<name>\w+)'")
+"""The report about a missing argument if there are unknown options as well."""
 _VALUELESS = re.compile(r"Missing value for argument .*(?P<option>--[\w.-]+)")
 _MADE = re.compile(r"Error parsing (?P<component>\w+): (?P<message>\w.*)")
 
@@ -72,6 +74,8 @@ class Lacking(Refusal):
 
     name: str
     """Its name in the help, such as GAME."""
+    beside_unknown: bool = False
+    """Whether there are unknown options as well."""
 
 
 @dataclass(frozen=True)
@@ -117,8 +121,9 @@ def refusal(report: str) -> Refusal:
         return BadChoice(text, found["option"] or found["argument"], found["value"] or found["other"])
     if found := _MADE.match(text):
         return NotMade(text, found["component"], found["message"])
-    if found := _LACKING.match(text):
-        return Lacking(text, found["name"])
+    if found := _LACKING.match(text) or _LACKING_BESIDE_UNKNOWN.match(text):
+        beside_unknown = found.re is _LACKING_BESIDE_UNKNOWN  # which has the field's name, not the help's
+        return Lacking(text, found["name"].upper() if beside_unknown else found["name"], beside_unknown)
     if found := _VALUELESS.match(text):
         return Valueless(text, found["option"])
     return Refusal(text)

@@ -60,9 +60,7 @@ class Play:
     show_values: bool = False
     """After each move of a player that searches, show the move's value and what is proven."""
     threads: Threads = 1
-    """CPU threads for a search's network; several are faster only while nothing else runs on the machine."""
     rules: Rules = ""
-    """For a run of your own game: the game's file or module, whose code runs only if it is named here."""
     seed: Seed = 0
     """Seed for the players and the dice."""
 

@@ -53,7 +53,6 @@ class Playing:
     ray: Annotated[str | None, tyro.conf.arg(metavar="ADDRESS", help_behavior_hint="(default: this machine)")] = None
     """Play on the machines of this Ray cluster instead. All need the package, and the runs at the same paths."""
     threads: Threads = 1
-    """CPU threads for a search's network; several are faster only while nothing else runs on the machine."""
 
     @property
     def plays_here(self) -> bool:

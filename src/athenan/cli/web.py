@@ -44,9 +44,7 @@ class Web:
     memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 512
     """MiB that each search tree of a page may take."""
     threads: Threads = 1
-    """CPU threads for a search's network; several are faster only while nothing else runs on the machine."""
     rules: Rules = ""
-    """For a run of your own game: the game's file or module, whose code runs only if it is named here."""
 
 
 def run(arguments: Sequence[str]) -> None:

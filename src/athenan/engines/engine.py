@@ -10,7 +10,7 @@ import numpy as np
 from athenan.games.catalogue import changed
 from athenan.play.analysis import Analysis
 from athenan.play.levels import LEVELS, LevelName, level_name, name_of
-from athenan.play.limit import DEFAULT_LIMIT, Clock, Limit
+from athenan.play.limit import DEFAULT_LIMIT, LEAST_SECONDS, Clock, Limit
 from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
 from athenan.rules.game import Game
@@ -20,7 +20,6 @@ from athenan.search.budget import Budget
 
 ENDLESS = Budget(seconds=1e9)
 """The limit of a search that lasts until it is stopped."""
-_LEAST_SECONDS = 0.001
 
 TellAnalysis = Callable[[Analysis], None]
 MakePlayer = Callable[[Game], SearchPlayer]
@@ -94,7 +93,7 @@ class Engine:
             return Clock(max(0.0, given.left - margin), given.increment)
         if given.seconds is None:
             return given
-        return Budget(max(_LEAST_SECONDS, given.seconds - margin), given.iterations, given.evaluations)
+        return Budget(max(LEAST_SECONDS, given.seconds - margin), given.iterations, given.evaluations)
 
     def to_depth(self, depth: int) -> Budget:
         """The limit of a search to a depth. Raises ValueError if the search has no depths."""

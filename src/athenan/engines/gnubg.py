@@ -16,7 +16,7 @@ from athenan.games.backgammon.positions import position_of, read_play
 from athenan.games.backgammon.turn import numbers_of
 from athenan.play.cube import Cube, CubeRules
 from athenan.play.limit import Limit
-from athenan.play.player import Forfeit, Move, PlayerError
+from athenan.play.player import Forfeit, Move, PlayerError, require_own_game
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE
 
@@ -114,8 +114,7 @@ class GnubgPlayer:
         """State -> the action of the turn that is played in it."""
 
     def new_match(self, game: Game, seed: int) -> None:
-        if game.name != self._game.name:
-            raise PlayerError(f"{self.name} plays {self._game.name}, not {game.name}")
+        require_own_game(self.name, self._game, game)
         if not self._transport:
             self._transport = self._launch(self._rules)
         self._begin()

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from athenan.engines.transport import Transport
 from athenan.play.limit import Clock, Limit
-from athenan.play.player import Forfeit, Move, PlayerError
+from athenan.play.player import Forfeit, Move, PlayerError, require_own_game
 from athenan.rules.game import Game, GameError, State
 from athenan.settings import shown
 
@@ -104,8 +104,7 @@ class ProgramPlayer:
 
         Raises PlayerError if the protocol cannot express that state.
         """
-        if game.name != self._game.name:
-            raise PlayerError(f"{self.name} plays {self._game.name}, not {game.name}")
+        require_own_game(self.name, self._game, game)
         self._begin(start)
 
     def _begin(self, start: State | None = None) -> None:

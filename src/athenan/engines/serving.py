@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from queue import Queue
 from threading import Lock, Thread
 from typing import Protocol, TextIO
@@ -38,6 +39,8 @@ class EngineServer(ABC):
 
     def __init__(self, engine: Engine, write: Write) -> None:
         self.engine, self._write = engine, write
+        self._refused: str | None = None
+        """Why the other program's last position was refused, and so is unknown; None: it was not refused."""
 
     @abstractmethod
     def handle(self, line: str) -> bool:
@@ -54,6 +57,26 @@ class EngineServer(ABC):
     def _stop(self) -> None:
         """Ends the present search; a protocol may have to answer with what it has found."""
         self.engine.stop()
+
+    @contextmanager
+    def _taking_position(self) -> Iterator[None]:
+        """Surrounds what takes a position of the other program. If it raises, the position is unknown."""
+        self._refused = "it could not be read"
+        try:
+            yield
+        except ValueError as error:
+            self._refused = str(error)
+            raise
+        self._refused = None
+
+    def _require_position(self) -> None:
+        """Raises ValueError if the position is unknown: an answer would be meant for another one."""
+        if self._refused is not None:
+            raise ValueError(f"the position is unknown, as the last one was refused: {self._refused}")
+
+    def _new_match(self) -> None:
+        with self._taking_position():
+            self.engine.session.new_match()
 
     def _tell(self, line: str) -> None:
         self._write(f"{line}\n")

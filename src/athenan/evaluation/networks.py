@@ -94,9 +94,11 @@ def build_network(
     bounded: bool,
     heads: Sequence[str] = VALUES,
     actions: ActionSpace = ActionSpace(),
+    seed: int | None = None,
 ) -> Network:
     """A network with random weights from torch's generator, for states encoded as planes, rows, columns.
 
+    `seed` is for that generator; None leaves it as it is.
     `scale` and `bounded` are the heuristic's. `heads` are names of `HEADS`. Every network has the value head, whose
     weights do not depend on the other heads. Heads for actions need the game's `actions`: `ActionSpace.of(game)`.
     Weights are Glorot uniform and biases zero, as in Keras. Raises ValueError if a head does not exist or the network
@@ -109,6 +111,8 @@ def build_network(
 
     with torch.random.fork_rng(devices=[]):  # the layers' own weights are replaced
         built = Network(architecture, planes, scale, bounded, heads, actions)
+    if seed is not None:
+        torch.manual_seed(seed)
     initialise(built)
     return built
 

@@ -113,7 +113,11 @@ def points(game: Game, state: State) -> float:
 def changed(game: Game, **settings_: Any) -> Game:
     """The same game with other settings, such as `size=9`. Raises GameError if it cannot have them."""
     name, _ = settings.split(game.name)
-    return make(settings.write(name, module_of(name).make, settings_of(game) | settings_))
+    try:
+        written = settings.write(name, module_of(name).make, settings_of(game) | settings_)
+    except ValueError as error:
+        raise GameError(f"{name}: {error}") from None
+    return make(written)
 
 
 def carries_over(trained: Game, played: Game) -> bool:

@@ -126,8 +126,8 @@ class StrengthSettings:
     """Measurements of strength during the training."""
 
     opponent: str = "mcts:200"
-    """The opponent of the network. The network searches one iteration (50 with a policy). One-player games have no
-    opponent."""
+    """The opponent of the network. The network searches one iteration, or 50 if the training's search evaluates only
+    the state itself (uct, puct, gumbel, exit). One-player games have no opponent."""
     games: Annotated[int, Between(2, 10**6)] = 20
     """Games of each measurement, an even number; fewer if they would take more than a tenth of the seconds between
     measurements."""

@@ -18,7 +18,8 @@ from athenan.settings import Between, check
 
 _LEAST_ACTIONS = 10
 """The least number of further actions that a clock leaves time for."""
-_LEAST_SECONDS = 0.001
+LEAST_SECONDS = 0.001
+"""The least time for an action, also where a clock has run out: a search must find something."""
 
 
 @dataclass(frozen=True)
@@ -45,10 +46,10 @@ class Clock:
         as the other checkers of a roll.
         """
         if len(game.actions(state)) == 1:
-            return _LEAST_SECONDS
+            return LEAST_SECONDS
         actions = (game.typical_length - game.length(state)) * decision_share(game) / game.players
         actions = max(_LEAST_ACTIONS, actions)
-        return max(_LEAST_SECONDS, min(self.left / actions + self.increment, self.left / 2))
+        return max(LEAST_SECONDS, min(self.left / actions + self.increment, self.left / 2))
 
 
 Limit = Budget | Clock

@@ -29,6 +29,12 @@ class Forfeit(PlayerError):
     """Another program failed as a player: it crashed, hung, or gave no legal answer. It loses the match."""
 
 
+def require_own_game(name: str, own: Game, asked: Game) -> None:
+    """Raises PlayerError unless the game asked of a player is the one that it was made for."""
+    if asked.name != own.name:
+        raise PlayerError(f"{name} plays {own.name}, not {asked.name}")
+
+
 class Intervention(Exception):
     """Raised by a player instead of selecting an action."""
 

@@ -17,7 +17,7 @@ import numpy as np
 from athenan.evaluation.chances import Chances
 from athenan.play.levels import Level, LevelName
 from athenan.play.limit import Limit
-from athenan.play.player import Move, PlayerError
+from athenan.play.player import Move, require_own_game
 from athenan.play.session import Session
 from athenan.rules.game import Game, State
 from athenan.search.clock import CLOCKS, ClockName
@@ -61,8 +61,7 @@ class SearchPlayer:
         self._session.clock = CLOCKS[clock]
 
     def new_match(self, game: Game, seed: int) -> None:
-        if game.name != self.searcher.game.name:
-            raise PlayerError(f"{self.name} plays {self.searcher.game.name}, not {game.name}")
+        require_own_game(self.name, self.searcher.game, game)
         self._session.new_match(seed)
         self._random = np.random.default_rng(seed)
 

@@ -191,7 +191,8 @@ def check_value(name: str, annotation: Any, value: Any) -> None:
     """Raises ValueError, beginning with the setting's name, unless the annotation allows the value."""
     may_be = allowed(annotation)
     if not may_be.holds(value):
-        raise ValueError(may_be.refusal(name, value, shown(value)))
+        given = written(value) if _Kind(SIZE).fits(value) else shown(value)
+        raise ValueError(may_be.refusal(name, value, given))
 
 
 def has_text(annotation: Any) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import is_dataclass
 from functools import partial
 from typing import Any, get_type_hints
 
-from athenan.settings.allowed import allowed, has_text
+from athenan.settings.allowed import allowed, check_value, has_text
 from athenan.settings.words import did_you_mean, shown, written
 
 Values = Sequence[tuple[str | None, str]]
@@ -105,14 +105,15 @@ def write(name: str, of: Callable[..., Any], values: Mapping[str, Any]) -> str:
     """The canonical text of a component: equal settings give equal text, and `read` restores the same settings.
 
     Settings at their defaults are left out, except those that can be given to `of` by position. Raises ValueError for
-    a value that cannot be written, such as a text with a comma.
+    a value that its setting may not have, and for one that cannot be written, such as a text with a comma.
     """
-    parts, kept = [], {}
+    parts, kept, known = [], {}, annotations(of)
     for number, (key, parameter) in enumerate(inspect.signature(of).parameters.items()):
         value = values.get(key, parameter.default)
         if value is not parameter.empty and (
             value != parameter.default or parameter.kind is not parameter.KEYWORD_ONLY
         ):
+            check_value(key, known[key], value)
             kept[key], text = value, written(value)
             plain = number == 0 and text and _setting(text)[0] is None
             parts.append(text if plain else f"{key}={text}")

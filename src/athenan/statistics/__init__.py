@@ -1,6 +1,7 @@
 """The statistics of matches, tournaments and learning curves: pure functions of counts, scores and levels."""
 
 from athenan.statistics.intervals import (
+    CONFIDENCE,
     Interval,
     binomial_interval,
     binomial_test,
@@ -23,6 +24,7 @@ from athenan.statistics.ratings import Rating, bradley_terry, superiority
 from athenan.statistics.sprt import PAIR_SCORES, Sprt, expected_score
 
 __all__ = [
+    "CONFIDENCE",
     "PAIR_SCORES",
     "Interval",
     "LearningCurves",

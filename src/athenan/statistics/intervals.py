@@ -20,6 +20,8 @@ from statistics import NormalDist, fmean, stdev
 import numpy as np
 from numpy.typing import NDArray
 
+CONFIDENCE = 0.95
+"""The confidence of intervals unless another is asked for."""
 _PRIOR_UNITS = 2.0
 Interval = tuple[float, float]
 Numbers = NDArray[np.float64]
@@ -32,15 +34,15 @@ def score(wins: int, draws: int, losses: int) -> float:
     return (wins + draws / 2) / (wins + draws + losses)
 
 
-def wilson_interval(mean: float, games: float, confidence: float = 0.95) -> Interval:
+def wilson_interval(mean: float, games: float, confidence: float = CONFIDENCE) -> Interval:
     """Wilson's score interval for a probability, given the mean of `games` independent trials."""
-    z = _quantile(confidence)
+    z = normal_quantile(confidence)
     centre = (mean + z * z / (2 * games)) / (1 + z * z / games)
     half = z / (1 + z * z / games) * sqrt(mean * (1 - mean) / games + z * z / (4 * games * games))
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def binomial_interval(wins: int, games: int, confidence: float = 0.95) -> Interval:
+def binomial_interval(wins: int, games: int, confidence: float = CONFIDENCE) -> Interval:
     """Clopper and Pearson's exact interval for a probability, from independent trials; its coverage is never too low.
 
     Raises ValueError without a trial.
@@ -49,13 +51,13 @@ def binomial_interval(wins: int, games: int, confidence: float = 0.95) -> Interv
         raise ValueError(f"an interval needs at least one game, and no more wins than games, not {wins} of {games}")
     from scipy.special import betaincinv
 
-    half = (1 - _checked(confidence)) / 2
-    low = betaincinv(wins, games - wins + 1, half) if wins else 0.0
-    high = betaincinv(wins + 1, games - wins, 1 - half) if wins < games else 1.0
+    upper = _upper_end(confidence)
+    low = betaincinv(wins, games - wins + 1, 1 - upper) if wins else 0.0
+    high = betaincinv(wins + 1, games - wins, upper) if wins < games else 1.0
     return float(low), float(high)
 
 
-def score_interval(units: Sequence[float], games_per_unit: int = 1, confidence: float = 0.95) -> Interval:
+def score_interval(units: Sequence[float], games_per_unit: int = 1, confidence: float = CONFIDENCE) -> Interval:
     """The interval for the expected score, from independent units: scores of single games, or of pairs of games.
 
     `units` are in [0, 1]. The module's docstring explains the method. Raises ValueError without a unit.
@@ -78,18 +80,19 @@ def variance_ratio(units: Sequence[float], games_per_unit: int = 1) -> float:
     return (squares + _PRIOR_UNITS) / (len(units) - 1 + _PRIOR_UNITS)
 
 
-def mean_interval(values: Sequence[float], confidence: float = 0.95) -> Interval:
+def mean_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
     """Student's t interval for a mean, from independent samples; infinite for a single sample.
 
     Raises ValueError without a value.
     """
     if not values:
         raise ValueError("an interval needs at least one value")
+    upper = _upper_end(confidence)
     if len(values) == 1:
         return -inf, inf
     from scipy.special import stdtrit
 
-    half = float(stdtrit(len(values) - 1, (1 + confidence) / 2)) * stdev(values) / sqrt(len(values))
+    half = float(stdtrit(len(values) - 1, upper)) * stdev(values) / sqrt(len(values))
     return fmean(values) - half, fmean(values) + half
 
 
@@ -98,7 +101,9 @@ def mean_of_means(strata: Sequence[Numbers]) -> Numbers:
     return np.asarray(np.mean([np.mean(stratum, axis=0) for stratum in strata], axis=0))
 
 
-def mean_of_means_interval(strata: Sequence[Sequence[float]] | Sequence[Numbers], confidence: float = 0.95) -> Interval:
+def mean_of_means_interval(
+    strata: Sequence[Sequence[float]] | Sequence[Numbers], confidence: float = CONFIDENCE
+) -> Interval:
     """Student's t interval for `mean_of_means` of independent samples, such as each game's results of repetitions.
 
     Degrees of freedom are Welch's and Satterthwaite's, so strata may differ in spread. With one stratum it is
@@ -112,7 +117,7 @@ def mean_of_means_interval(strata: Sequence[Sequence[float]] | Sequence[Numbers]
     return mean - margin, mean + margin
 
 
-def margin_of_sum(strata: Sequence[Numbers], confidence: float = 0.95) -> Numbers:
+def margin_of_sum(strata: Sequence[Numbers], confidence: float = CONFIDENCE) -> Numbers:
     """Half the width of Student's t interval for the sum, or any signed sum, of the means of strata.
 
     `strata` -- float64[samples, ...] with independent samples as rows; the margin has the shape [...]. Sources: F. E.
@@ -128,7 +133,7 @@ def margin_of_sum(strata: Sequence[Numbers], confidence: float = 0.95) -> Number
     variance = shares.sum(axis=0)
     parts = sum(share**2 / (len(stratum) - 1) for share, stratum in zip(shares, strata, strict=True))
     freedom = np.divide(variance**2, parts, out=np.ones_like(variance), where=parts > 0)
-    return np.asarray(stdtrit(freedom, (1 + _checked(confidence)) / 2) * np.sqrt(variance))
+    return np.asarray(stdtrit(freedom, _upper_end(confidence)) * np.sqrt(variance))
 
 
 def elo_difference(score: float) -> float:
@@ -183,11 +188,13 @@ def sign_test(wins: int, losses: int) -> float:
     return min(1.0, 2 * tail / (1 << trials))
 
 
-def _checked(confidence: float) -> float:
+def normal_quantile(confidence: float) -> float:
+    """Half the width of a normal interval in standard errors. Raises ValueError for a confidence outside (0, 1)."""
+    return NormalDist().inv_cdf(_upper_end(confidence))
+
+
+def _upper_end(confidence: float) -> float:
+    """The probability below the upper end of an interval. Raises ValueError for a confidence outside (0, 1)."""
     if not 0 < confidence < 1:
-        raise ValueError(f"a confidence is between 0 and 1, such as 0.95, not {confidence}")
-    return confidence
-
-
-def _quantile(confidence: float) -> float:
-    return NormalDist().inv_cdf((1 + _checked(confidence)) / 2)
+        raise ValueError(f"a confidence is between 0 and 1, such as {CONFIDENCE}, not {confidence}")
+    return (1 + confidence) / 2

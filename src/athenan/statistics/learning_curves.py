@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from athenan.statistics.intervals import Interval, Numbers, margin_of_sum, mean_of_means
+from athenan.statistics.intervals import CONFIDENCE, Interval, Numbers, margin_of_sum, mean_of_means
 
 _BETWEEN = 32
 """Number of points in time between two points of a curve at which the methods are compared."""
@@ -64,7 +64,7 @@ def time_to_reach(times: Numbers, curve: Numbers, level: float) -> float:
     return float(times[first - 1] + share * (times[first] - times[first - 1]))
 
 
-def learning_speed_ratio(one: LearningCurves, other: LearningCurves, confidence: float = 0.95) -> SpeedRatio:
+def learning_speed_ratio(one: LearningCurves, other: LearningCurves, confidence: float = CONFIDENCE) -> SpeedRatio:
     """How many times as fast `one` learns as `other`: the other's end time divided by the time at which one is as good.
 
     Games have equal weight. The interval reaches down to 0 if `one` may never be as good. It reaches up to the ratio of

@@ -20,7 +20,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.statistics.intervals import Interval, Numbers
+from athenan.statistics.intervals import CONFIDENCE, Interval, Numbers, normal_quantile
 
 _ELO = 400 / log(10)  # per natural logarithm of the odds
 _PRIOR = 1.0
@@ -39,7 +39,7 @@ class Rating:
 
 def bradley_terry(
     points: Numbers,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     prior: float = _PRIOR,
     ratios: Numbers | None = None,
     anchor: int | None = None,
@@ -58,7 +58,7 @@ def bradley_terry(
     if anchor is not None:
         strengths = strengths - strengths[anchor]
         variances = np.maximum(0, variances + spread[anchor, anchor] - 2 * spread[anchor])
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    z = normal_quantile(confidence)
     found = []
     for strength, variance in zip(strengths, variances, strict=True):
         middle, half = elo + _ELO * float(strength), _ELO * z * sqrt(variance)

@@ -40,7 +40,7 @@ class Standings(ABC):
     def as_json(self) -> dict[str, Any]:
         """The results as JSON data, the best player first; null if there are no matches."""
         players = [{"player": self.players[one], **self._player_as_json(one)} for one in self.ranking]
-        found = {"game": self.game, "games": self.games, "confidence": 0.95, "players": players}
+        found = {"game": self.game, "games": self.games, "confidence": statistics.CONFIDENCE, "players": players}
         return found | {"remarks": list(self.remarks)}
 
     @abstractmethod

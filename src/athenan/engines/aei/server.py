@@ -8,7 +8,7 @@ from athenan.engines.engine import ENDLESS, Engine
 from athenan.engines.numbers import number
 from athenan.engines.serving import EngineServer, Write
 from athenan.games.arimaa.positions import position
-from athenan.play.limit import Limit
+from athenan.play.limit import LEAST_SECONDS, Limit
 from athenan.rules.game import GameError
 from athenan.search.budget import Budget
 from athenan.settings import one_line
@@ -16,7 +16,6 @@ from athenan.settings import one_line
 _STEPS, _PIECES = 4, 16
 _SHARE = 0.05
 """The share of the reserve that a turn may use."""
-_LEAST_SECONDS = 0.001
 _TIMES = ("tcmove", "tcturntime", "greserve", "sreserve", "tcreserve")
 
 
@@ -56,7 +55,7 @@ class AeiServer(EngineServer):
 
     def _new_game(self) -> None:
         self._stop()
-        self.engine.session.new_match()
+        self._new_match()
 
     def _set_option(self, rest: str) -> None:
         """Reads `name NAME value VALUE`, ignoring other names. Raises ValueError for a bad value."""
@@ -70,17 +69,22 @@ class AeiServer(EngineServer):
             self._times[name] = number(name, value)
 
     def _make_move(self, rest: str) -> None:
+        """Plays a turn. After an illegal one only `setposition` or `newgame` helps: the controller is elsewhere."""
         self._stop()
+        self._require_position()
         session = self.engine.session
-        for action in read_turn(self.engine.game, session.state, rest):
-            session.play(action)
+        with self._taking_position():
+            for action in read_turn(self.engine.game, session.state, rest):
+                session.play(action)
 
     def _set_position(self, rest: str) -> None:
         self._stop()
-        self.engine.session.position(position(self.engine.game, rest))
+        with self._taking_position():
+            self.engine.session.position(position(self.engine.game, rest))
 
     def _go(self, rest: str) -> None:
         self._stop()
+        self._require_position()
         if self.engine.session.over:
             raise GameError("the match is over")
         if rest.strip() == "ponder":
@@ -114,7 +118,7 @@ class AeiServer(EngineServer):
         seconds = self._times["tcmove"] + _SHARE * reserve
         if most := self._times.get("tcturntime"):
             seconds = min(seconds, most)
-        return max(_LEAST_SECONDS, min(seconds, self._times["tcmove"] + reserve) - self.engine.options.margin)
+        return max(LEAST_SECONDS, min(seconds, self._times["tcmove"] + reserve) - self.engine.options.margin)
 
     def _limit(self, seconds: float | None, spent: float, left: int) -> Limit:
         """The limit of an action: an equal share of the time left."""
@@ -122,7 +126,7 @@ class AeiServer(EngineServer):
             return Budget(iterations=1)
         if seconds is None:
             return self.engine.limit(None)
-        return self.engine.player.limit or Budget(seconds=max(_LEAST_SECONDS, (seconds - spent) / left))
+        return self.engine.player.limit or Budget(seconds=max(LEAST_SECONDS, (seconds - spent) / left))
 
     def _stop(self) -> None:
         """Ends the present turn, which is then answered."""

@@ -76,16 +76,22 @@ class CecpServer(EngineServer):
             if known := self._while_thinking.get(command):
                 known(rest.strip())
             elif other := self._others.get(command):
-                self._silent = True
-                self.engine.stop()
-                other(rest.strip())
-                if command != "quit":
-                    self._think()
+                self._interrupted(other, rest.strip(), goes_on=command != "quit")
             elif command:
                 self._tell(f"Error (unknown command): {command[:40]}")
         except ValueError as error:
             self._tell(f"Error ({one_line(error)}): {command}")
         return command != "quit"
+
+    def _interrupted(self, command: Callable[[str], None], rest: str, goes_on: bool) -> None:
+        """Ends the search without its move, obeys a command, and thinks again, even if the command is refused."""
+        self._silent = True
+        self.engine.stop()
+        try:
+            command(rest)
+        finally:
+            if goes_on:
+                self._think()
 
     def _introduce(self) -> None:
         name = f"athenan {self.engine.options.version}"
@@ -111,13 +117,15 @@ class CecpServer(EngineServer):
 
     @property
     def _turn(self) -> int:
+        """The side to move. Raises ValueError if the position is unknown."""
+        self._require_position()
         return self.engine.game.player(self.engine.session.state)
 
     # The position.
 
     def _new(self) -> None:
         """Begins a match, in which the engine is the second player."""
-        self.engine.session.new_match()
+        self._new_match()
         self._side, self._analyzing, self._timing.depth = 1, False, None
 
     def _play_for(self, side: int | None) -> None:
@@ -130,21 +138,23 @@ class CecpServer(EngineServer):
         """Plays the user's move; XBoard takes one back that is not legal."""
         game, session = self.engine.game, self.engine.session
         try:
+            self._require_position()
             session.play(MOVES.read(game, session.state, text))
-        except GameError:
+        except ValueError:
             self._tell(f"Illegal move: {text[:40]}")
             return
         self._announce_end()
 
     def _set_board(self, fen: str) -> None:
+        """Takes a position. After an illegal one all moves are illegal, until another position or match begins."""
         try:
-            state = self.engine.game.read_fen(fen)
+            with self._taking_position():
+                self.engine.session.position(self.engine.game.read_fen(fen))
         except GameError as error:
             self._tell(f"tellusererror Illegal position: {one_line(error)}")
-            return
-        self.engine.session.position(state)
 
     def _undo(self, moves: int) -> None:
+        self._require_position()
         for _ in range(moves):
             self.engine.session.undo()
 
@@ -168,13 +178,14 @@ class CecpServer(EngineServer):
 
     def _hint(self) -> None:
         """The move that a short search would play."""
+        self._require_position()
         if not self.engine.session.over:
             self._tell(f"Hint: {self._moves(self.engine.think(self.engine.limit(None)))[0]}")
 
     def _think(self) -> None:
         """Starts to analyse, or to think if it is the engine's turn."""
         self._silent, engine = False, self.engine
-        if engine.session.over:
+        if self._refused is not None or engine.session.over:
             return
         if self._analyzing:
             engine.start(ENDLESS, self._report, REPORT_SECONDS)

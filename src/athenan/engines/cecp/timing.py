@@ -1,10 +1,9 @@
 """The time that CECP gives an engine: `level`, `st`, and `time`, the time left on its clock."""
 
 from athenan.engines.numbers import number, whole
-from athenan.play.limit import Clock, Limit
+from athenan.play.limit import LEAST_SECONDS, Clock, Limit
 from athenan.search.budget import Budget
 
-_LEAST_SECONDS = 0.001
 _HUNDREDTHS = 100
 
 
@@ -40,9 +39,9 @@ class Timing:
     def limit(self, played: int) -> Limit | None:
         """The limit of the next move after the engine has played `played` moves; None if no time was given."""
         if self._fixed is not None:
-            return Budget(seconds=max(_LEAST_SECONDS, self._fixed))
+            return Budget(seconds=max(LEAST_SECONDS, self._fixed))
         if self._left is None:
             return None
         if self._moves:
-            return Budget(seconds=max(_LEAST_SECONDS, self._left / (self._moves - played % self._moves)))
+            return Budget(seconds=max(LEAST_SECONDS, self._left / (self._moves - played % self._moves)))
         return Clock(self._left, self._increment)

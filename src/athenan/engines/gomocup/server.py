@@ -1,6 +1,6 @@
 """An engine that speaks the protocol of Gomocup, in which it is called a brain."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from athenan.engines.engine import Engine
@@ -8,7 +8,7 @@ from athenan.engines.gomocup.cells import EXACT, check, read, written
 from athenan.engines.numbers import whole
 from athenan.engines.serving import EngineServer, Write
 from athenan.games.catalogue import settings_of
-from athenan.play.limit import Clock, Limit
+from athenan.play.limit import LEAST_SECONDS, Clock, Limit
 from athenan.rules.game import GameError
 from athenan.search.budget import Budget
 from athenan.settings import one_line
@@ -17,7 +17,6 @@ _OWN, _OTHER = "1", "2"
 _TIMES = "timeout_turn", "timeout_match", "time_left"
 _LEVEL = "athenan-level"
 """The key of INFO that chooses a level, an extension of the protocol."""
-_LEAST_SECONDS = 0.001
 _NO_LIMIT = 2_147_483_647
 """The number of milliseconds that means no limit for a match."""
 
@@ -30,6 +29,8 @@ class GomocupServer(EngineServer):
         super().__init__(engine, write)
         self._times: dict[str, int] = {}
         """What a time limits -> milliseconds."""
+        self._size: str | None = None
+        """The size of the board as START gave it."""
         self._board: list[tuple[str, str]] | None = None
         """The cells of a BOARD that is being read, and the owners of their stones."""
         self._commands: dict[str, Callable[[str], None]] = {
@@ -55,11 +56,15 @@ class GomocupServer(EngineServer):
         return command.upper() != "END" or self._board is not None
 
     def _start(self, rest: str) -> None:
-        self.engine.change(size=whole("the size of the board", rest.strip()))
+        self._size = rest.strip()
         self._restart()
 
     def _restart(self) -> None:
-        self.engine.session.new_match()
+        """Begins a match on a board of the last size that was asked for, and refuses a size that was refused."""
+        with self._taking_position():
+            if self._size is not None:
+                self.engine.change(size=whole("the size of the board", self._size))
+            self.engine.session.new_match()
         self._tell("OK")
 
     def _info(self, rest: str) -> None:
@@ -82,11 +87,13 @@ class GomocupServer(EngineServer):
             self.engine.change(exact=exact)
 
     def _turn(self, rest: str) -> None:
+        self._require_position()
         session = self.engine.session
         session.play(read(session.game, session.state, rest))
         self._think()
 
     def _take_back(self, rest: str) -> None:
+        self._require_position()
         session = self.engine.session
         if not session.actions:
             raise GameError("there is no stone to take back")
@@ -100,7 +107,7 @@ class GomocupServer(EngineServer):
         self._board = []
 
     def _take_cell(self, line: str) -> None:
-        """Reads a line of a BOARD; DONE ends it, and then the board is played stone by stone."""
+        """Reads a line of a BOARD; DONE ends it. After a board that is refused only another one or a match helps."""
         assert self._board is not None
         if line.upper() != "DONE":
             x, _, rest = line.partition(",")
@@ -108,6 +115,12 @@ class GomocupServer(EngineServer):
             self._board.append((f"{x},{y}", whose.strip()))
             return
         cells, self._board = self._board, None
+        with self._taking_position():
+            self._place(cells)
+        self._think()
+
+    def _place(self, cells: Sequence[tuple[str, str]]) -> None:
+        """Plays the stones of a BOARD one by one, each side's in their order."""
         sides = [[cell for cell, whose in cells if whose == one] for one in (_OWN, _OTHER)]
         if len(sides[0]) + len(sides[1]) != len(cells):
             raise ValueError("a line of BOARD must be X,Y,1 for the brain's stone or X,Y,2 for the opponent's")
@@ -122,9 +135,9 @@ class GomocupServer(EngineServer):
         for pair in zip_longest(*sides):
             for cell in filter(None, pair):
                 session.play(read(session.game, session.state, cell))
-        self._think()
 
     def _think(self) -> None:
+        self._require_position()
         session = self.engine.session
         if session.over:
             raise GameError("the match is over")
@@ -140,7 +153,7 @@ class GomocupServer(EngineServer):
         left = self._times.get("time_left", match) / 1000
         if turn is None:
             return self.engine.limit(None)
-        seconds = max(_LEAST_SECONDS, turn / 1000)
+        seconds = max(LEAST_SECONDS, turn / 1000)
         if 0 < match < _NO_LIMIT:
             session = self.engine.session
             seconds = min(seconds, Clock(left).seconds(session.game, session.state))

@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from athenan.play.limit import Clock, Limit
+from athenan.play.limit import LEAST_SECONDS, Clock, Limit
 from athenan.search.budget import Budget
-
-_LEAST_SECONDS = 0.001
 
 
 @dataclass(frozen=True)
@@ -45,5 +43,5 @@ class GtpClock:
     def limit(self) -> Limit:
         """The limit of the next action."""
         if self.playing:
-            return Budget(seconds=max(_LEAST_SECONDS, self.left / self.playing))
+            return Budget(seconds=max(LEAST_SECONDS, self.left / self.playing))
         return Clock(self.left, self.period / self.stones if self.stones else 0.0)

@@ -10,12 +10,11 @@ from athenan.engines.numbers import number, whole
 from athenan.engines.serving import EngineServer, Write
 from athenan.play.analysis import Analysis
 from athenan.play.levels import LEVELS
-from athenan.play.limit import Clock, Limit
+from athenan.play.limit import LEAST_SECONDS, Clock, Limit
 from athenan.play.session import REPORT_SECONDS
 from athenan.search.budget import Budget
 from athenan.settings import one_line
 
-_LEAST_SECONDS = 0.001
 _TIMES, _COUNTS = ("move-time", "time", "inc"), ("moves", "depth")
 """The arguments of `level`: in seconds, and whole numbers."""
 _SCORE = 10
@@ -45,7 +44,7 @@ class HubServer(EngineServer):
         }  # fmt: skip
         self._others: dict[str, Callable[[dict[str, str]], None]] = {
             "pos": self._position, "level": self._level, "go": self._go,
-            "new-game": lambda _: engine.session.new_match(),
+            "new-game": lambda _: self._new_match(),
         }  # fmt: skip
 
     def handle(self, line: str) -> bool:
@@ -74,6 +73,11 @@ class HubServer(EngineServer):
             self.engine.play_at(arguments.get("value", ""))
 
     def _position(self, arguments: dict[str, str]) -> None:
+        """Takes a position and its moves. After an invalid one only another position or `new-game` helps."""
+        with self._taking_position():
+            self._take_position(arguments)
+
+    def _take_position(self, arguments: dict[str, str]) -> None:
         session, actions = self.engine.session, list[int]()
         state = start = read_position(self.engine.game, arguments.get("pos", ""))
         for text in arguments.get("moves", "").split():
@@ -85,24 +89,30 @@ class HubServer(EngineServer):
             session.play(action)
 
     def _level(self, arguments: dict[str, str]) -> None:
-        """Reads a time or a depth. Raises ValueError for a depth if the search has no depths."""
+        """Reads a time or a depth. Raises ValueError for a depth if the search has no depths.
+
+        A level that is refused leaves the engine without one, so that no earlier one is taken for it.
+        """
+        self._given = None
         times = {name: number(name, arguments[name]) for name in _TIMES if name in arguments}
         counts = {name: whole(name, arguments[name]) for name in _COUNTS if name in arguments}
         if "infinite" in arguments:
             self._given = ENDLESS
         elif "move-time" in times:
-            self._given = Budget(seconds=max(_LEAST_SECONDS, times["move-time"]))
+            self._given = Budget(seconds=max(LEAST_SECONDS, times["move-time"]))
         elif "time" in times and counts.get("moves"):
-            self._given = Budget(seconds=max(_LEAST_SECONDS, times["time"] / counts["moves"]))
+            self._given = Budget(seconds=max(LEAST_SECONDS, times["time"] / counts["moves"]))
         elif "time" in times:
             self._given = Clock(times["time"], times.get("inc", 0.0))
-        else:
-            self._given = self.engine.to_depth(counts["depth"]) if "depth" in counts else None
+        elif "depth" in counts:
+            self._given = self.engine.to_depth(counts["depth"])
 
     def _go(self, arguments: dict[str, str]) -> None:
+        self._hit = None
+        self._require_position()
         if self.engine.session.over:
             raise ValueError("the match is over")
-        limit, self._hit = self.engine.limit(self._given), None
+        limit = self.engine.limit(self._given)
         if "ponder" in arguments:
             self._hit, limit = limit, ENDLESS
         elif "analyze" in arguments and self._given is None:

@@ -12,11 +12,13 @@
     >>> [line.strip() for line in told]
     ['response false', 'readyok']
 
-Unknown lines are ignored, as UCI demands; an error is an `info string`. The score is from -1000 to 1000 on the scale of
-the search's values, for the side to move, and 10000 or -10000 for a proven win or loss. With the option UCI_ShowWDL a
-network that has learnt win chances also gives wins, draws and losses of the side to move in a thousand matches. `nodes`
-counts evaluated states. Only alpha-beta takes a depth limit; other searches refuse it, and all refuse a search for
-mates.
+Unknown words are ignored, as UCI demands; an error is an `info string`. A bad number after `go` counts as left out.
+`go` always gets its `bestmove`, which is `(none)` if the last `position` was refused.
+
+The score is from -1000 to 1000 on the scale of the search's values, for the side to move, and 10000 or -10000 for a
+proven win or loss. With the option UCI_ShowWDL a network that has learnt win chances also gives wins, draws and losses
+of the side to move in a thousand matches. `nodes` counts evaluated states. Only alpha-beta takes a depth limit; other
+searches refuse it, and all refuse a search for mates.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,7 +33,7 @@ from athenan.engines.uci import strength
 from athenan.engines.uci.dialect import Dialect
 from athenan.engines.uci.variants import VARIANTS
 from athenan.play.analysis import Analysis
-from athenan.play.limit import Clock, Limit
+from athenan.play.limit import LEAST_SECONDS, Clock, Limit
 from athenan.play.session import REPORT_SECONDS
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE
@@ -63,8 +65,8 @@ class UciServer(EngineServer):
             "stop": lambda _: self._stop(), "ponderhit": lambda _: self._ponderhit(), "setoption": self._set_option,
         }  # fmt: skip
         self._others: dict[str, Callable[[Sequence[str]], None]] = {
-            f"{dialect.name}newgame": lambda _: engine.session.new_match(), "position": self._position,
-            "go": self._go, "query": self._query, "d": lambda _: self._tell(engine.game.text(engine.session.state)),
+            f"{dialect.name}newgame": lambda _: self._new_match(), "position": self._position,
+            "go": self._go, "query": self._query, "d": lambda _: self._show(),
         }  # fmt: skip
 
     def handle(self, line: str) -> bool:
@@ -72,7 +74,7 @@ class UciServer(EngineServer):
         try:
             return self._command(words[0], words[1:]) if words else True
         except ValueError as error:
-            self._tell(f"info string error: {one_line(error)}")
+            self._tell_error(error)
             return True
 
     def _command(self, command: str, arguments: Sequence[str]) -> bool:
@@ -84,6 +86,9 @@ class UciServer(EngineServer):
             self._stop()
             other(arguments)
         return command != "quit"
+
+    def _tell_error(self, error: ValueError) -> None:
+        self._tell(f"info string error: {one_line(error)}")
 
     def _quit(self) -> None:
         self._stop()
@@ -131,8 +136,11 @@ class UciServer(EngineServer):
     # The position.
 
     def _position(self, arguments: Sequence[str]) -> None:
-        """Reads `startpos` or `fen FEN`, and `moves`; an invalid position changes nothing."""
-        words = list(arguments)
+        """Reads `startpos` or `fen FEN`, and `moves`. After an invalid position only another one helps."""
+        with self._taking_position():
+            self._take_position(list(arguments))
+
+    def _take_position(self, words: Sequence[str]) -> None:
         at = words.index("moves") if "moves" in words else len(words)
         game, moves, actions = self.engine.game, words[at + 1 :], list[int]()
         start = self._start(game, words[:at])
@@ -154,7 +162,12 @@ class UciServer(EngineServer):
             raise ValueError("position needs startpos or fen")
         return game.read_fen(" ".join(words[1:]))
 
+    def _show(self) -> None:
+        self._require_position()
+        self._tell(self.engine.game.text(self.engine.session.state))
+
     def _query(self, arguments: Sequence[str]) -> None:
+        self._require_position()
         question, session = " ".join(arguments), self.engine.session
         outcome = session.game.outcome(session.state)
         answers = {
@@ -168,51 +181,55 @@ class UciServer(EngineServer):
     # Thinking.
 
     def _go(self, arguments: Sequence[str]) -> None:
+        self._after_hit = None
         asked, session = self._asked(arguments), self.engine.session
-        if session.over or session.game.player(session.state) == CHANCE:
-            self._tell(f"info string {'the match is over' if session.over else 'chance is to move'}")
-            self._tell(self._no_move)
-            return
         try:
+            self._require_position()
+            if session.over or session.game.player(session.state) == CHANCE:
+                self._tell(f"info string {'the match is over' if session.over else 'chance is to move'}")
+                self._tell_no_move()
+                return
             limit = self.engine.limit(self._limit(asked))
         except ValueError as error:
-            self._tell(f"info string error: {error}")
-            self._tell(self._no_move)
+            self._tell_error(error)
+            self._tell_no_move()
             return
         self._after_hit = limit if "ponder" in asked else None
         self._waiting, self._found = bool({"ponder", "infinite"} & set(asked)), None
         self._think(ENDLESS if self._waiting else limit)
 
-    @property
-    def _no_move(self) -> str:
-        return "nobestmove" if self._dialect.name == "ucci" else "bestmove (none)"
+    def _tell_no_move(self) -> None:
+        self._tell("nobestmove" if self._dialect.name == "ucci" else "bestmove (none)")
 
     def _think(self, limit: Limit) -> None:
         self.engine.start(limit, self._report, REPORT_SECONDS, self._end)
 
     def _asked(self, arguments: Sequence[str]) -> dict[str, float]:
-        """The numbers after the words of `go`, 0 for words without one. Raises ValueError for bad numbers."""
+        """The numbers after the words of `go`, 0 for words without one. A bad number is told, and left out."""
         asked, words = dict[str, float](), list(arguments)
         timed = {*(f"{side}{what}" for side in self._dialect.sides for what in ("time", "inc", "increment"))}
         while words:
             word = words.pop(0)
-            if word in timed or word in ("movetime", "movestogo", "nodes", "depth", "mate"):
-                if not words:
-                    raise ValueError(f"{word} needs a number")
-                asked[word] = whole(word, words.pop(0), _LONGEST)
-            else:
+            if word not in timed and word not in ("movetime", "movestogo", "nodes", "depth", "mate"):
                 asked[word] = 0
+                continue
+            try:
+                asked[word] = whole(word, words[0] if words else "", _LONGEST)
+            except ValueError as error:
+                self._tell_error(error)  # what follows may be a word of its own, such as infinite
+            else:
+                words.pop(0)
         return asked
 
     def _limit(self, asked: dict[str, float]) -> Limit | None:
         """The limit asked for. Raises ValueError if it is only a depth or a mate, and the search cannot do that."""
         unit = 1.0 if self._in_seconds else 1000.0
-        session, least = self.engine.session, 0.001
+        session = self.engine.session
         side = self._dialect.sides[session.game.player(session.state) if self._dialect.sides[0] else 0]
         if "nodes" in asked:
             return Budget(evaluations=max(1, int(asked["nodes"])))
         if "movetime" in asked:
-            return Budget(seconds=max(least, asked["movetime"] / unit))
+            return Budget(seconds=max(LEAST_SECONDS, asked["movetime"] / unit))
         if f"{side}time" not in asked:
             if "mate" in asked:
                 raise ValueError("this engine cannot search for mates")
@@ -220,7 +237,7 @@ class UciServer(EngineServer):
         left = min(1e9, max(0.0, asked[f"{side}time"] / unit))
         increment = min(1e9, max(asked.get(f"{side}inc", 0.0), asked.get(f"{side}increment", 0.0)) / unit)
         if moves := asked.get("movestogo"):
-            return Budget(seconds=max(least, left / moves))
+            return Budget(seconds=max(LEAST_SECONDS, left / moves))
         return Clock(left, increment)
 
     def _report(self, found: Analysis) -> None:
