@@ -233,6 +233,14 @@ def test_changes_by_component() -> None:
         config.changed(run={"seed": -1})
 
 
+def test_what_follows_from_a_network_is_recommended_and_not_changed() -> None:
+    patterns, named = recommended("hex:7", minutes=5), recommended("hex:7", minutes=5, network="c")
+    changed = patterns.changed(run={"network": "c"})
+    assert (changed.run.network, named.run.network) == ("c", "c")
+    rates = [config.learning.learning_rate for config in (patterns, changed, named)]
+    assert rates == [1, 1, 0.001]  # docs/python.md
+
+
 def test_checking_builds_nothing() -> None:
     """Names are checked when what they stand for is made: a configuration needs neither rules nor torch."""
     code = """

@@ -242,8 +242,8 @@ class TrainingConfig:
     ) -> "TrainingConfig":
         """A copy with other values of some settings, by component; `search` is another search or its text, or settings.
 
-        All other settings stay as they are. The recipe of another network, or of another algorithm, is another
-        `recommended(game, network=..., algorithm=...)`.
+        Nothing else changes. What follows from a game, an algorithm or a network, such as the learning rate, is set by
+        `recommended`, if they are named to it.
 
         >>> config = TrainingConfig().changed(run={"game": "othello:6", "seed": 3}, search={"completion": False})
         >>> config.run.game, config.search == Descent(completion=False)
