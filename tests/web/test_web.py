@@ -177,7 +177,7 @@ def test_messages_are_bounded():
     with pytest.raises(messages.MessageError, match="characters"):
         messages.read("x" * (messages.MOST_CHARACTERS + 1))
     with pytest.raises(ValueError, match="at most 10000 moves"):
-        Position(Choices("tictactoe").make_game("tictactoe")).go(["a1"] * 10_001)
+        Position(Choices("tictactoe").make_game("tictactoe")).go("a1 " * 10_001)
 
 
 def test_only_this_machine_and_this_page(client):

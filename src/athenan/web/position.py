@@ -1,9 +1,11 @@
 """The position of a page, and its form for the page."""
 
+import re
 from itertools import pairwise
 from typing import Any
 
 from athenan.drawing.svg import draw, lone_piece
+from athenan.files.typed import actions_of
 from athenan.play.session import Session
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
@@ -35,25 +37,23 @@ class Position:
         """The side to move: 0, 1, or 2 for chance."""
         return self.game.player(self.state)
 
-    def go(self, moves: list[str]) -> None:
-        """Goes to the position after moves. Raises GameError for an illegal move; the position is then unchanged."""
-        if len(moves) > MOST_MOVES:
-            raise ValueError(f"there are at most {MOST_MOVES} moves, not {len(moves)}")
+    def go(self, moves: str) -> None:
+        """Goes to the position after moves, however they are typed (`files.typed`).
+
+        Raises GameError for the first illegal move; the position is then unchanged.
+        """
+        words = list(re.finditer(r"\S+", moves))
+        if len(words) > MOST_MOVES:
+            raise ValueError(f"there are at most {MOST_MOVES} moves, not {len(words)}")
         shared = 0
-        while shared < min(len(moves), len(self.names)) and moves[shared].lower() == self.names[shared].lower():
+        while shared < min(len(words), len(self.names)) and words[shared][0].lower() == self.names[shared].lower():
             shared += 1
-        states, actions = self.states[: shared + 1], self.actions[:shared]
-        for number, move in enumerate(moves[shared:], shared + 1):
-            try:
-                actions.append(self.game.parse_action(states[-1], move))
-            except ValueError as error:
-                raise ValueError(f"move {number}: {error}") from None
-            states.append(self.game.play(states[-1], actions[-1]))
-        names = self.names[:shared]
-        names += [
-            self.game.action_name(state, action)
-            for state, action in zip(states[shared:], actions[shared:], strict=False)
-        ]
+        rest = moves[words[shared - 1].end() :] if shared else moves
+        states, actions, names = self.states[: shared + 1], self.actions[:shared], self.names[:shared]
+        for action in actions_of(self.game, rest, states[-1], shared):
+            names.append(self.game.action_name(states[-1], action))
+            states.append(self.game.play(states[-1], action))
+            actions.append(action)
         self.states, self.actions, self.names = states, actions, names
         del self._pieces[shared + 1 :]
 

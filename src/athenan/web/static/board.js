@@ -30,6 +30,8 @@ let analysing = false, hinting = false;
 let joining = 0;        // the number of moves of a setup that is being played
 let wanted = {};        // what the address asks for, until the server tells the game
 let plyToShow = null;   // which position of its match the address shows, if not the last, until the server tells the match
+let stood = {};         // what of the page comes back if the server refuses the moves
+let typing = false;     // whether a typed move is awaited
 let replaying = null;   // the timer that shows the rest of a match
 
 const connection = new Connection({
@@ -57,7 +59,7 @@ const connection = new Connection({
   prepared: () => { if (!page.awaited) stopCounting(); },
   written: ({ format, text }) => download(`match${format}`, text),
   error: ({ request: asked, text }) => {
-    if (asked !== FILES) { opened(); awaits(null); hinting = afterwards = false; joining = 0; if (page.view) show(); }
+    if (asked !== FILES) { opened(); awaits(null); hinting = afterwards = typing = false; joining = 0; Object.assign(page, stood); stood = {}; if (page.view) show(); }
     stopCounting();
     status(text, true);
   },
@@ -84,6 +86,9 @@ function showPosition(message) {
   clocks.tick(message);
   page.view = message; match.follow(message.moves);
   match.join(joining); joining = 0;
+  stood = {};
+  $("moves").value = match.names().join(" ");
+  if (typing) { typing = false; $("move").value = ""; }
   if (page.learnt?.values) for (const [at, node] of match.line().entries()) node.value ??= page.learnt.values[at] ?? null;
   if (isNext) sound(message.over ? "end" : board.captures(message) ? "capture" : "move");
   show(isNext);
@@ -111,7 +116,6 @@ function show(moving = false) {
   $("buttons").replaceChildren(...buttons);
   showTray(view, board.enabled, { put: (actions) => board.choosePiece(actions), setUp: playSetup });
   $("legal").replaceChildren(...view.actions.slice(0, 300).map((one) => new Option(one.name)));
-  $("moves").value = page.match.names().join(" ");
   $("position").hidden = view.fen === null;
   $("fen").value = view.fen ?? "";
   clearAnalysis();
@@ -182,7 +186,10 @@ function play(action) {
 function playSetup(moves) { go([...page.match.names(), ...moves], false); joining = moves.length; }
 
 function go(names, stay = true) { pause(); step(names, stay); }
-function step(names, stay = true) { page.paused = stay; page.ended = null; connection.send("position", { moves: names.join(" ") }); }
+function step(names, stay = true) { goTo(names.join(" "), stay); }
+// The server reads moves however they are typed.
+function goAsTyped(moves, stay) { pause(); goTo(moves, stay); }
+function goTo(moves, stay) { stood = { paused: page.paused, ended: page.ended }; page.paused = stay; page.ended = null; connection.send("position", { moves }); }
 
 // Shows the rest of the match, or all of it, one action a second.
 function replay() {
@@ -284,8 +291,9 @@ async function begin() {
 $("new").addEventListener("click", () => setUp(page.game));
 $("typing").addEventListener("submit", (event) => {
   event.preventDefault();
+  if (!board.enabled) return status(t("click.waits"), true);
   const text = $("move").value.trim(), action = page.view.actions.find((one) => one.name.toLowerCase() === text.toLowerCase());
-  if (action && board.enabled) { $("move").value = ""; play(action); } else status(t("click.illegal", { move: text }), true);
+  if (action) { $("move").value = ""; play(action); } else if (text) { goAsTyped(`${page.match.names().join(" ")} ${text}`, false); typing = true; }
 });
 $("begin").addEventListener("click", () => go([]));
 $("back").addEventListener("click", () => page.match.here.parent && go(page.match.names(page.match.here.parent)));
@@ -311,7 +319,7 @@ $("annotate").addEventListener("click", () => {
 for (const id of SIDES.flatMap((side) => [side, `${side}-level`])) $(id).addEventListener("change", () => { showLevels(); remember(); page.paused = false; show(); resume(); });
 for (const side of SIDES) for (const id of ["seconds", "evaluations"]) $(`${side}-${id}`).addEventListener("change", () => limit(side));
 $("minutes").addEventListener("input", () => clocks.reset(!page.paused));
-$("goto").addEventListener("click", () => go($("moves").value.trim().split(/\s+/).filter(Boolean)));
+$("goto").addEventListener("click", () => goAsTyped($("moves").value, true));
 $("link").addEventListener("click", async () => {
   try { await navigator.clipboard.writeText(location.href); status(t("match.copied")); } catch { status(location.href); }
 });
