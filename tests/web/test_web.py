@@ -101,6 +101,35 @@ def test_a_position_is_set_up_as_fen(client):
         assert "tictactoe has no FEN" in socket.receive_json()["text"]
 
 
+@pytest.mark.parametrize(
+    ("game", "moves", "turns"),
+    [
+        ("amazons:6", "e1-c3 e3 b6-d4 f6 b1-c1", "e1-c3 e3 | b6-d4 f6 | b1-c1"),
+        ("connect6:6", "a1 b1 b2 c1 c2 d1", "a1 | b1 b2 | c1 c2 | d1"),
+        ("backgammon", "6-4 13/9 8/2 1-1 24/23* 8/7 6/5 5/4 2-2", "6-4 13/9 8/2 | 1-1 24/23* 8/7 6/5 5/4 | 2-2"),
+        ("pig", "roll 2 roll 3 hold roll 1 roll", "roll 2 roll 3 hold | roll 1 | roll"),
+        ("einstein", "1b5 2a4 3c5 4b4 5a3 6a5 6 6xb5 3", "1b5 2a4 3c5 4b4 5a3 6a5 | 6 6xb5 | 3"),
+        ("morpion:4D", "c6-f9 d6-d9", "c6-f9 | d6-d9"),
+        ("tictactoe", "a1 b1 c1", "a1 | b1 | c1"),
+    ],
+)
+def test_moves_are_told_in_turns(game, moves, turns):
+    position = Position(make(game))
+    position.go(moves)
+    told = position.view()["moves"]
+    assert "".join(f" | {one['name']}" if one["begins"] else f" {one['name']}" for one in told) == f" | {turns}"
+    assert not any(one["forced"] for one in told)
+
+
+def test_a_pass_without_an_alternative_is_told():
+    position = Position(make("othello:4"))
+    position.go("c4 d2 a1 a2 c1 d4 a3 b4 d3 b1 d1 a4")  # the pass before a4 is left out
+    forced = [one["name"] for one in position.view()["moves"] if one["forced"]]
+    assert forced == [name for name in position.names if name == "pass"] != []
+    position.go(" ".join(position.names[:3]))
+    assert not any(one["forced"] for one in position.view()["moves"])
+
+
 def test_chance_is_drawn_by_the_server(client):
     with client.websocket_connect(SOCKET) as socket:
         ask(socket, "open", game="pig:10,length=20", moves="roll", fen="")

@@ -9,6 +9,7 @@ from athenan.files.typed import actions_of
 from athenan.play.session import Session
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
+from athenan.web.turns import TurnMove, turn_move
 
 MOST_MOVES = 10_000
 
@@ -22,6 +23,7 @@ class Position:
         start = game.read_fen(fen) if fen else game.initial()
         game.outcome(start)
         self.states, self.actions, self.names = [start], list[int](), list[str]()
+        self._moves = list[TurnMove]()  # as far as they were told
         self._pieces = list[tuple[int, int]]()  # on the boards of the states, for as many as they were counted for
 
     @property
@@ -55,7 +57,7 @@ class Position:
             states.append(self.game.play(states[-1], action))
             actions.append(action)
         self.states, self.actions, self.names = states, actions, names
-        del self._pieces[shared + 1 :]
+        del self._pieces[shared + 1 :], self._moves[shared:]
 
     def play(self, action: int) -> None:
         """Plays an action. Raises GameError if it is not legal."""
@@ -79,12 +81,11 @@ class Position:
         game, state, over, board = self.game, self.state, self.over, self.game.board
         before, last = (self.states[-2], self.actions[-1]) if self.actions else (None, None)
         legal = [] if over else [int(action) for action in game.actions(state)]
-        sides = [game.player(earlier) for earlier in self.states[:-1]]
         return {
             "game": game.name, "players": game.players, "stochastic": game.stochastic, "side": self.side, "over": over,
             "outcome": game.outcome(state), "score": game.score(state) if over and game.max_score is not None else None,
             "sides": board.colours if board else None, "text": game.text(state),
-            "moves": [{"name": name, "side": side} for name, side in zip(self.names, sides, strict=True)],
+            "moves": self._told_moves(),
             "svg": draw(game, state, before=before, last=last, clickable=True).svg,
             "actions": [
                 {"id": action, "name": game.action_name(state, action), "path": game.places(state, action)}
@@ -96,6 +97,12 @@ class Position:
             "tray": [] if over else self._tray(), "setups": [] if over else self._setups(),
             "start": self.fen, "fen": game.write_fen(state) if game.fen else None,
         }  # fmt: skip
+
+    def _told_moves(self) -> list[dict[str, Any]]:
+        for state, following in pairwise(self.states[len(self._moves) :]):
+            before = self._moves[-1] if self._moves else None
+            self._moves.append(turn_move(self.game, state, following, before))
+        return [move.told(name) for move, name in zip(self._moves, self.names, strict=True)]
 
     def _tray(self) -> list[dict[str, Any]]:
         """The pieces that the side to move has still to put on the board."""

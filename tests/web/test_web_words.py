@@ -1,0 +1,37 @@
+"""What the page says about a match, in Chromium: turns, the awaited kind of action, and actions without a choice."""
+
+from functools import partial
+
+import pytest
+from pages import browser, click, opened, server, status
+
+PATIENCE = 20_000
+"""Milliseconds for each wait of an opened page: what cannot come true fails soon."""
+open_page = partial(opened, patience=PATIENCE)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_what_the_page_says():
+    """One browser for all, as its start takes most of the time."""
+    with browser() as chromium, server() as address:
+        context = chromium.new_context()
+        the_actions_of_a_turn_stand_together(
+            open_page(context, address, "game=amazons:6&second=human&moves=e1-c3+e3+b6-d4+f6")
+        )
+
+
+def turns(page):
+    return page.locator("#tree .turn").all_inner_texts()
+
+
+def the_actions_of_a_turn_stand_together(page):
+    """Also in a variation that leaves a turn between its actions."""
+    assert turns(page) == ["1. e1-c3 e3", "2. b6-d4 f6"]
+    page.click("#tree button:has-text('b6-d4')")
+    status(page, "b6-d4")
+    click(page, "b6")
+    page.wait_for_selector("#tree .variation")
+    assert turns(page) == ["1. e1-c3 e3", "2. b6-d4 f6", "2. b6"]
+    page.click("#tree button:text-is('e3')")
+    status(page, "White: e3")
+    assert page.errors == []
