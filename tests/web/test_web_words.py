@@ -18,6 +18,10 @@ def test_what_the_page_says():
         the_actions_of_a_turn_stand_together(
             open_page(context, address, "game=amazons:6&second=human&moves=e1-c3+e3+b6-d4+f6")
         )
+        the_awaited_kind_of_action_is_told(
+            open_page(chromium.new_context(), address, "game=santorini&second=human&moves=b1+e5+e2+c5")
+        )
+        the_next_square_of_a_setup_is_told(open_page(context, address, "game=arimaa&second=human"))
 
 
 def turns(page):
@@ -34,4 +38,24 @@ def the_actions_of_a_turn_stand_together(page):
     assert turns(page) == ["1. e1-c3 e3", "2. b6-d4 f6", "2. b6"]
     page.click("#tree button:text-is('e3')")
     status(page, "White: e3")
+    assert page.errors == []
+
+
+def the_awaited_kind_of_action_is_told(page):
+    status(page, "Blue to move a worker")
+    click(page, "b1", "c2")
+    status(page, "Blue: b1-c2. Blue to build beside the worker that moved")
+    page.click(".languages a")
+    status(page, "Blau: b1-c2. Blau baut neben dem bewegten Arbeiter")
+    assert page.errors == []
+
+
+def the_next_square_of_a_setup_is_told(page):
+    """Also after a click on another square."""
+    status(page, "Gold to put a piece on a1 or h1")
+    click(page, "h1")
+    page.click("#choice button:text-is('Rh1')")
+    status(page, "Gold: Rh1. Gold to put a piece on g1")
+    click(page, "c2")
+    page.wait_for_function("() => document.getElementById('status').textContent == 'Gold to put a piece on g1'")
     assert page.errors == []

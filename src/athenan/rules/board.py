@@ -30,6 +30,11 @@ LOOKS: tuple[Look, ...] = get_args(Look)
 Counted = Literal["", "discs", "pieces", "pips", "captures"]
 """What a person wants counted for both players. Captures are the opponent's pieces taken during a match; they are
 counted from its states."""
+Act = Literal[
+    "worker", "walk", "build", "queen", "arrow", "setup", "step", "number", "numbered", "die", "dice", "checker",
+    "passive", "aggressive", "stone", "outer", "way",
+]  # fmt: skip
+"""A kind of action. Pages have a text for each."""
 Bytes = NDArray[np.int8]
 """A state."""
 
@@ -111,6 +116,16 @@ class Setup(NamedTuple):
     """Its remaining actions, in the game's notation, separated by spaces."""
 
 
+class Awaited(NamedTuple):
+    """The kind of action that a state awaits."""
+
+    act: Act
+    left: int = 0
+    """How many of them the turn still has, this one included; 0: this is not said."""
+    names: tuple[str, ...] = ()
+    """The places where it can be done, or the pieces that can do it, if the board does not tell."""
+
+
 class Scene(NamedTuple):
     """What is drawn, from the back to the front."""
 
@@ -156,6 +171,9 @@ class Board:
     """The pieces that the side to move has still to put on the board, in games that begin with a setup."""
     setups: Callable[[Bytes], Sequence[Setup]] | None = None
     """The usual ways to put them, from a state in which they can be played as they are."""
+
+    awaited: Callable[[Bytes], Awaited | None] | None = None
+    """What kind of action a state awaits, in games with several kinds; None where it needs no words."""
 
     def count(self, state: Bytes) -> tuple[int, int]:
         """What is `counted` for the first and the second player; for captures, the pieces on the board."""

@@ -94,6 +94,7 @@ class Position:
             "looks": board.looks if board else (),
             "slots": board.slots if board else (), "path": self._path(),
             "counted": board.counted if board else "", "counts": self._counts(),
+            "awaited": self._awaited(),
             "tray": [] if over else self._tray(), "setups": [] if over else self._setups(),
             "start": self.fen, "fen": game.write_fen(state) if game.fen else None,
         }  # fmt: skip
@@ -115,6 +116,12 @@ class Position:
             }
             for one in board.tray(self.state)
         ]  # fmt: skip
+
+    def _awaited(self) -> dict[str, Any] | None:
+        """The kind of action that is awaited, if the game says it."""
+        board = self.game.board
+        found = board.awaited(self.state) if board and board.awaited and not self.over else None
+        return found and found._asdict()
 
     def _setups(self) -> list[dict[str, Any]]:
         """The usual ways to put these pieces on the board."""

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.rules import Board, Piece, Scene, State
-from athenan.rules.board import FIRST, NOBODY, SECOND
+from athenan.rules.board import FIRST, NOBODY, SECOND, Awaited
 from athenan.rules.geometry import boards
 
 
@@ -28,4 +28,5 @@ def board_of(size: int, planes_of: Callable[[State], NDArray[np.int8]]) -> Board
         scene,
         ground=Scene(labels=boards.lettered(size, size)),
         colours=("white", "black"),
+        awaited=lambda state: Awaited("arrow" if planes_of(state)[4].any() else "queen"),
     )

@@ -9,7 +9,7 @@ import { download, files } from "/static/files.js";
 import { learnAbout } from "/static/help.js";
 import { look, offerLooks, switches } from "/static/look.js";
 import { Match } from "/static/match.js";
-import { SIDES, human, over, page, showsChances, sideName, status } from "/static/page.js";
+import { SIDES, human, over, page, showsChances, sideName, status, task } from "/static/page.js";
 import { fill, levelled, showLevels, showSides } from "/static/players.js";
 import { reviewed, tellMistake } from "/static/review.js";
 import { setUp } from "/static/setup.js";
@@ -135,9 +135,7 @@ function tell() {
   if (ended) return status(ended);
   if (view.over) return status(result(view));
   const last = here.name ? `${t(here.side === 2 ? "status.drew" : "status.last", { side: sideName(here.side), move: here.name })} ` : "";
-  const side = sideName(view.side);
-  const who = page.awaited === "think" ? t("status.thinks", { side }) : view.players === 1 ? "" : t(view.side === 2 ? "status.chance" : "status.moves", { side });
-  status(`${last}${who}`);
+  status(`${last}${page.awaited === "think" ? t("status.thinks", { side: sideName(view.side) }) : task()}`);
 }
 
 function resume() { page.paused = false; clocks.resume(); advance(); }
