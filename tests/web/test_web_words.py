@@ -5,6 +5,7 @@ from functools import partial
 import pytest
 from pages import browser, click, opened, server, status
 
+BEFORE_A_PASS = "game=othello:4&moves=c4+d2+a1+a2+c1+d4+a3+b4+d3+b1+d1"
 PATIENCE = 20_000
 """Milliseconds for each wait of an opened page: what cannot come true fails soon."""
 open_page = partial(opened, patience=PATIENCE)
@@ -22,6 +23,9 @@ def test_what_the_page_says():
             open_page(chromium.new_context(), address, "game=santorini&second=human&moves=b1+e5+e2+c5")
         )
         the_next_square_of_a_setup_is_told(open_page(context, address, "game=arimaa&second=human"))
+        a_pass_without_an_alternative_is_played(open_page(context, address, f"{BEFORE_A_PASS}&second=human"))
+        for more in ("analyse=1&search=proof", "paused=1"):
+            a_pass_waits_for_who_analyses(open_page(context, address, f"{BEFORE_A_PASS}&second=human&{more}"))
 
 
 def turns(page):
@@ -58,4 +62,29 @@ def the_next_square_of_a_setup_is_told(page):
     status(page, "Gold: Rh1. Gold to put a piece on g1")
     click(page, "c2")
     page.wait_for_function("() => document.getElementById('status').textContent == 'Gold to put a piece on g1'")
+    assert page.errors == []
+
+
+def a_pass_without_an_alternative_is_played(page):
+    """Undo goes back to the decision before it."""
+    status(page, "Black: d1. White has no choice: pass is played")
+    status(page, "White: pass. Black to move")
+    assert page.locator("#tree button").count() == 12
+    page.click("#undo")
+    status(page, "White: b1. Black to move")
+    page.wait_for_timeout(2000)
+    assert page.input_value("#moves") == "c4 d2 a1 a2 c1 d4 a3 b4 d3 b1"
+    click(page, "d1")
+    status(page, "White has no choice")
+    page.click("#back")
+    page.wait_for_timeout(2000)
+    assert page.input_value("#moves") == "c4 d2 a1 a2 c1 d4 a3 b4 d3 b1"
+    assert page.errors == []
+
+
+def a_pass_waits_for_who_analyses(page):
+    page.wait_for_timeout(2000)
+    assert page.locator("#tree button").count() == 11
+    page.click("#buttons button:text-is('pass')")
+    page.wait_for_function("() => document.querySelectorAll('#tree button').length == 12")
     assert page.errors == []

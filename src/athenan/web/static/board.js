@@ -19,6 +19,7 @@ import { showTray } from "/static/tray.js";
 import { compiling, isOpening, opened, stopCounting, waits } from "/static/waiting.js";
 
 const MOST_SECONDS = 600, MOST_EVALUATIONS = 1e9;   // what the server lets a program use for an action
+const NOTE = 1500;   // milliseconds for which a note about an action without a choice is read before it is played
 
 const board = new Board($("board"), $("choice"), {
   play: (action) => play(action),
@@ -32,6 +33,7 @@ let wanted = {};        // what the address asks for, until the server tells the
 let plyToShow = null;   // which position of its match the address shows, if not the last, until the server tells the match
 let stood = {};         // what of the page comes back if the server refuses the moves
 let typing = false;     // whether a typed move is awaited
+let forced = null;      // the timer that plays an action without a choice
 let replaying = null;   // the timer that shows the rest of a match
 
 const connection = new Connection({
@@ -135,7 +137,8 @@ function tell() {
   if (ended) return status(ended);
   if (view.over) return status(result(view));
   const last = here.name ? `${t(here.side === 2 ? "status.drew" : "status.last", { side: sideName(here.side), move: here.name })} ` : "";
-  status(`${last}${page.awaited === "think" ? t("status.thinks", { side: sideName(view.side) }) : task()}`);
+  const side = sideName(view.side), only = forced && t("status.forced", { side, move: view.actions[0].name });
+  status(`${last}${page.awaited === "think" ? t("status.thinks", { side }) : only || task()}`);
 }
 
 function resume() { page.paused = false; clocks.resume(); advance(); }
@@ -145,7 +148,16 @@ function advance() {
   if (over()) return analysis_on(false);
   if (!paused && view.side === 2) return connection.send("roll");
   if (!paused && !human(view.side)) return think();
-  analysis_on($("analyse").checked);
+  if (!playsByItself()) return analysis_on($("analyse").checked);
+  clearTimeout(forced);
+  forced = setTimeout(() => { forced = null; if (page.view === view && playsByItself()) play(view.actions[0]); else tell(); }, NOTE);
+  tell();
+}
+
+// Whether a person in a match, who does not analyse it, has one action only, and one without a place, such as a pass.
+function playsByItself() {
+  const { actions, side } = page.view;
+  return !over() && !page.paused && !page.awaited && human(side) && !$("analyse").checked && actions.length === 1 && !actions[0].path.length;
 }
 
 function think() {
@@ -201,11 +213,11 @@ function replay() {
   }, 1000);
   $("replay").textContent = t("board.pause");
 }
-function pause() { clearInterval(replaying); replaying = null; $("replay").textContent = t("board.replay"); }
+function pause() { clearTimeout(forced); forced = null; clearInterval(replaying); replaying = null; $("replay").textContent = t("board.replay"); }
 
 function undo() {
   let from = page.match.here, node = from.parent;
-  while (node && (!human(from.side) || from.joined)) { from = node; node = node.parent; }
+  while (node && (!human(from.side) || from.joined || from.forced)) { from = node; node = node.parent; }
   if (node) go(page.match.names(node), false);
 }
 
