@@ -152,6 +152,19 @@ def test_a_match_is_annotated(client):
         assert answer(socket, "annotated")["accuracy"] == {"first": 1.0, "second": pytest.approx(0.54, abs=0.01)}
 
 
+def test_rollouts_mark_what_threw_away_a_draw(client):
+    """They prove nothing, but the share of points that they win is a win chance."""
+    with client.websocket_connect(SOCKET) as socket:
+        ask(socket, "open", game="tictactoe", moves="a1 b1 a2 b2", fen="")
+        answer(socket, "position")
+        ask(socket, "annotate", 2, search="rollouts", seconds=0.3)
+        told = [answer(socket, "graph") for _ in range(5)]
+        assert [one["mark"] for one in told] == ["", "blunder", "", "", ""]
+        assert [one["proven"] for one in told] == [None] * 5 and told[1]["lost"] == pytest.approx(0.5, abs=0.05)
+        ask(socket, "think", 3, player="mcts", seconds=0, evaluations=500)
+        assert answer(socket, "moved")["win_chance"] > 0.9
+
+
 BAD = [
     ("", "a JSON object"),
     ("[" * 10_000, "a JSON object"),
