@@ -2,6 +2,8 @@
 
 from functools import partial
 
+from urllib.parse import urlsplit
+
 import pytest
 from pages import browser, click, opened, server, status
 
@@ -26,6 +28,31 @@ def test_what_the_page_says():
         a_pass_without_an_alternative_is_played(open_page(context, address, f"{BEFORE_A_PASS}&second=human"))
         for more in ("analyse=1&search=proof", "paused=1"):
             a_pass_waits_for_who_analyses(open_page(context, address, f"{BEFORE_A_PASS}&second=human&{more}"))
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_match_goes_on_when_the_server_is_back():
+    """With its variations, also if it was started again while the computer thought."""
+    with browser() as chromium:
+        with server() as address:
+            page = open_page(chromium.new_context(), address, "game=tictactoe&second=human&moves=a1+b2+c3")
+            page.click("#back")
+            status(page, "Red: b2")
+            click(page, "b1")
+            status(page, "Blue: b1")
+            page.select_option("#second", "mcts")
+            page.fill("#second-seconds", "100")
+            status(page, "thinking")
+        status(page, "The connection to the server is lost")
+        page.click('#board [aria-label^="a3:"]', force=True)
+        with server(port=urlsplit(address).port):
+            status(page, "thinking")
+            page.fill("#second-seconds", "0.1")
+            page.dispatch_event("#second-seconds", "change")
+            page.wait_for_function("() => document.querySelectorAll('#tree button').length == 5")
+            assert turns(page)[:4] == ["1. a1", "2. b2", "3. c3", "3. b1"]
+            assert page.input_value("#second") == "mcts"
+            assert all("WebSocket" in error for error in page.errors)
 
 
 def turns(page):

@@ -23,6 +23,9 @@ export function remember() {
   history.replaceState(null, "", `#${held}`);
 }
 
+// What is chosen now, as `read` gives it.
+export function chosen() { return Object.fromEntries(CHOSEN.filter((key) => !$(key).hidden).map((key) => [key, $(key).value])); }
+
 // What the address asks for; sets the controls that do not depend on the game.
 export function read() {
   const held = new URLSearchParams(location.hash.slice(1));

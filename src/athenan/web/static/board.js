@@ -1,5 +1,5 @@
 // The board's page: it tells the server what a person does, and shows what the server answers.
-import { read, remember, watched } from "/static/address.js";
+import { chosen, read, remember, watched } from "/static/address.js";
 import { clearAnalysis, showAnalysis, showChances } from "/static/analysis.js";
 import { Board } from "/static/clicks.js";
 import { Clocks } from "/static/clocks.js";
@@ -16,7 +16,7 @@ import { setUp } from "/static/setup.js";
 import { sound } from "/static/sound.js";
 import { counted, t } from "/static/texts.js";
 import { showTray } from "/static/tray.js";
-import { compiling, isOpening, opened, stopCounting, waits } from "/static/waiting.js";
+import { compiling, hold, isOpening, opened, stopCounting, waits } from "/static/waiting.js";
 
 const MOST_SECONDS = 600, MOST_EVALUATIONS = 1e9;   // what the server lets a program use for an action
 const NOTE = 1500;   // milliseconds for which a note about an action without a choice is read before it is played
@@ -31,6 +31,8 @@ let analysing = false, hinting = false;
 let joining = 0;        // the number of moves of a setup that is being played
 let wanted = {};        // what the address asks for, until the server tells the game
 let plyToShow = null;   // which position of its match the address shows, if not the last, until the server tells the match
+let requested = null;   // the match that the server was asked for last
+let rejoining = false;  // whether it is the shown one, asked for again
 let stood = {};         // what of the page comes back if the server refuses the moves
 let typing = false;     // whether a typed move is awaited
 let forced = null;      // the timer that plays an action without a choice
@@ -38,8 +40,8 @@ let replaying = null;   // the timer that shows the rest of a match
 
 const connection = new Connection({
   game: (message) => {
-    page.game = message.game; page.match = new Match(); page.ended = null;
-    $("review").hidden = true;
+    page.game = message.game;
+    if (!rejoining) { page.match = new Match(); page.ended = null; $("review").hidden = true; }
     fill(message, wanted);
     wanted = {};
     learnAbout(page.game);
@@ -61,11 +63,11 @@ const connection = new Connection({
   prepared: () => { if (!page.awaited) stopCounting(); },
   written: ({ format, text }) => download(`match${format}`, text),
   error: ({ request: asked, text }) => {
-    if (asked !== FILES) { opened(); awaits(null); hinting = afterwards = typing = false; joining = 0; Object.assign(page, stood); stood = {}; if (page.view) show(); }
+    if (asked !== FILES) { opened(); awaits(null); hinting = afterwards = typing = rejoining = false; joining = 0; Object.assign(page, stood); stood = {}; if (page.view) show(); }
     stopCounting();
     status(text, true);
   },
-});
+}, { joins: join, lost });
 
 // --- the match
 
@@ -84,6 +86,7 @@ function showPosition(message) {
   const { view, match } = page, isNext = view?.game === message.game && message.moves.length === view.moves.length + 1;
   const isNew = isOpening();
   opened();
+  rejoining = false;
   awaits(null); analysing = hinting = false;
   clocks.tick(message);
   page.view = message; match.follow(message.moves);
@@ -285,9 +288,29 @@ function open(name, moves = "", fen = "", of = null, ply = null) {
   $("source").hidden = !of;
   if (of) $("source").textContent = t("match.source", { number: counted(of.number), run: of.run });
   clocks.reset();
+  rejoining = false;
+  request({ game: name, moves, fen });
+}
+
+function request(match) {
+  requested = match;
   board.lock();
-  waits(name);
-  connection.send("open", { game: name, moves, fen });
+  waits(match.game);
+  connection.send("open", match);
+}
+
+// The server is reached. If it was gone, it has forgotten the match, which goes on where it was.
+function join() {
+  if (isOpening()) return request(requested);
+  if (!page.view) return begin();
+  rejoining = true; wanted = chosen();
+  request({ game: page.game, moves: page.match.names().join(" "), fen: page.view.start });
+}
+
+function lost() {
+  pause(); clocks.stop(); stopCounting(); awaits(null);
+  board.lock(); hold();
+  status(t("server.lost"), true);
 }
 
 async function begin() {
@@ -347,4 +370,4 @@ document.addEventListener("keydown", (event) => {
   if (event.key in buttons) { $(buttons[event.key]).click(); event.preventDefault(); }
 });
 window.addEventListener("hashchange", begin);
-connection.open(begin);
+connection.open();

@@ -18,6 +18,8 @@ export class Clocks {
     this.since = running ? performance.now() : null;
   }
 
+  stop() { this.since = null; }
+
   resume() { this.since ??= performance.now(); }
 
   // Charges the side that has played, and adds its increment, before the new position is shown.
