@@ -1,7 +1,6 @@
 """What the page says about a match, in Chromium: turns, the awaited kind of action, and actions without a choice."""
 
 from functools import partial
-
 from urllib.parse import urlsplit
 
 import pytest
@@ -25,6 +24,7 @@ def test_what_the_page_says():
             open_page(chromium.new_context(), address, "game=santorini&second=human&moves=b1+e5+e2+c5")
         )
         the_next_square_of_a_setup_is_told(open_page(context, address, "game=arimaa&second=human"))
+        the_numbers_are_explained(open_page(context, address, "game=hex:5&second=human"))
         a_pass_without_an_alternative_is_played(open_page(context, address, f"{BEFORE_A_PASS}&second=human"))
         for more in ("analyse=1&search=proof", "paused=1"):
             a_pass_waits_for_who_analyses(open_page(context, address, f"{BEFORE_A_PASS}&second=human&{more}"))
@@ -114,4 +114,16 @@ def a_pass_waits_for_who_analyses(page):
     assert page.locator("#tree button").count() == 11
     page.click("#buttons button:text-is('pass')")
     page.wait_for_function("() => document.querySelectorAll('#tree button').length == 12")
+    assert page.errors == []
+
+
+def the_numbers_are_explained(page):
+    """By the colours of the shown game."""
+    assert not page.is_visible("#meaning p >> nth=0")
+    page.click("#meaning summary")
+    assert "chance that Red wins, a draw counting half. Blue has the rest." in page.inner_text("#meaning")
+    assert "1–0, Red wins whatever the other side plays; 0–1, Blue wins" in page.inner_text("#meaning")
+    page.evaluate("location.hash = 'game=morpion:4D'")
+    page.wait_for_function("() => document.getElementById('meaning').textContent.includes('score')")
+    assert page.locator("#meaning p").count() == 2
     assert page.errors == []

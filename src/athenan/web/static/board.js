@@ -1,6 +1,6 @@
 // The board's page: it tells the server what a person does, and shows what the server answers.
 import { chosen, read, remember, watched } from "/static/address.js";
-import { clearAnalysis, showAnalysis, showChances } from "/static/analysis.js";
+import { clearAnalysis, explain, showAnalysis, showChances } from "/static/analysis.js";
 import { Board } from "/static/clicks.js";
 import { Clocks } from "/static/clocks.js";
 import { Connection, FILES, awaits } from "/static/connection.js";
@@ -123,7 +123,7 @@ function show(moving = false) {
   $("legal").replaceChildren(...view.actions.slice(0, 300).map((one) => new Option(one.name)));
   $("position").hidden = view.fen === null;
   $("fen").value = view.fen ?? "";
-  clearAnalysis();
+  clearAnalysis(); explain();
   showChances(page.match.here.chance);
   drawMatch(); tell(); showMistake(); remember();
 }
