@@ -47,6 +47,8 @@ def awaited(game, moves=""):
         ("pig", "", None),
         ("pig", "roll", Awaited("die")),
         ("draughts", "", None),
+        ("xiangqi", "", None),
+        ("xiangqi", "b2e2 d9e8 e2e6", Awaited("check")),
     ],
 )
 def test_what_is_awaited(game, moves, expected):
@@ -77,3 +79,15 @@ def test_every_kind_has_a_text(language):
     assert {act for act, names in named.items() if "left" in names} == {"step", "checker", "stone"}
     assert {act for act, names in named.items() if "names" in names} == {"setup", "numbered"}
     assert {act for act, names in named.items() if "side" not in names} == {"die", "dice"}
+
+
+def test_the_general_in_check_is_marked():
+    game = make("xiangqi")
+    marked = [one for one in game.board.scene(game.after("b2e2 d9e8 e2e6")).pieces if one.marked]
+    assert [(game.board.places[one.place].name, one.shape, one.owner) for one in marked] == [("e9", "general", 1)]
+    assert not any(one.marked for one in game.board.scene(game.after("b2e2 d9e8")).pieces)
+
+
+def test_the_board_of_xiangqi_needs_no_font_of_characters():
+    """Only the pieces bear them, in one of three looks."""
+    assert all(label.text.isascii() for label in make("xiangqi").board.ground.labels)

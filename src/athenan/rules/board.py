@@ -32,7 +32,7 @@ Counted = Literal["", "discs", "pieces", "pips", "captures"]
 counted from its states."""
 Act = Literal[
     "worker", "walk", "build", "queen", "arrow", "setup", "step", "number", "numbered", "die", "dice", "checker",
-    "passive", "aggressive", "stone", "outer", "way",
+    "passive", "aggressive", "stone", "outer", "way", "check",
 ]  # fmt: skip
 """A kind of action. Pages have a text for each."""
 Bytes = NDArray[np.int8]
@@ -93,7 +93,7 @@ class Piece(NamedTuple):
     size: float = 0.8
     """Its diameter."""
     marked: bool = False
-    """Whether it is the one that acts now."""
+    """Whether it is the one that acts now, or one in check."""
     sign: str = ""
     """The sign of its kind, for games with such a look."""
 
