@@ -29,9 +29,9 @@ class Announcing(uvicorn.Server):
 
 
 @contextmanager
-def server(choices=None, token=None):
-    """The address of a running server."""
-    listening = socket.create_server(("127.0.0.1", 0))
+def server(choices=None, token=None, port=0):
+    """The address of a running server; port 0 is any free one."""
+    listening = socket.create_server(("127.0.0.1", port))
     config = uvicorn.Config(
         application(choices or Choices("tictactoe"), token),
         log_level="error",

@@ -92,7 +92,7 @@ BAD = {
     "match hex:3 random random --threads 0": "--threads must be from 1 to 1,024, not 0",
     "analyze hex:3 --threads 0": "--threads must be from 1 to 1,024, not 0",
     "play hex:3 --threads -1": "--threads must be from 1 to 1,024, not -1",
-    "play tictactoe --moves a1,b1": "not a legal action",
+    "play tictactoe --moves a1,a1": "move 2: 'a1' is not a legal action",
     "play tictactoe --first nobody": "there is no player 'nobody'",
     "train": "which game?",
     "train nogame": "there is no game 'nogame'",

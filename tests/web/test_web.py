@@ -102,6 +102,35 @@ def test_a_position_is_set_up_as_fen(client):
         assert "tictactoe has no FEN" in socket.receive_json()["text"]
 
 
+@pytest.mark.parametrize(
+    ("game", "moves", "turns"),
+    [
+        ("amazons:6", "e1-c3 e3 b6-d4 f6 b1-c1", "e1-c3 e3 | b6-d4 f6 | b1-c1"),
+        ("connect6:6", "a1 b1 b2 c1 c2 d1", "a1 | b1 b2 | c1 c2 | d1"),
+        ("backgammon", "6-4 13/9 8/2 1-1 24/23* 8/7 6/5 5/4 2-2", "6-4 13/9 8/2 | 1-1 24/23* 8/7 6/5 5/4 | 2-2"),
+        ("pig", "roll 2 roll 3 hold roll 1 roll", "roll 2 roll 3 hold | roll 1 | roll"),
+        ("einstein", "1b5 2a4 3c5 4b4 5a3 6a5 6 6xb5 3", "1b5 2a4 3c5 4b4 5a3 6a5 | 6 6xb5 | 3"),
+        ("morpion:4D", "c6-f9 d6-d9", "c6-f9 | d6-d9"),
+        ("tictactoe", "a1 b1 c1", "a1 | b1 | c1"),
+    ],
+)
+def test_moves_are_told_in_turns(game, moves, turns):
+    position = Position(make(game))
+    position.go(moves)
+    told = position.view()["moves"]
+    assert "".join(f" | {one['name']}" if one["begins"] else f" {one['name']}" for one in told) == f" | {turns}"
+    assert not any(one["forced"] for one in told)
+
+
+def test_a_pass_without_an_alternative_is_told():
+    position = Position(make("othello:4"))
+    position.go("c4 d2 a1 a2 c1 d4 a3 b4 d3 b1 d1 a4")  # the pass before a4 is left out
+    forced = [one["name"] for one in position.view()["moves"] if one["forced"]]
+    assert forced == [name for name in position.names if name == "pass"] != []
+    position.go(" ".join(position.names[:3]))
+    assert not any(one["forced"] for one in position.view()["moves"])
+
+
 def test_chance_is_drawn_by_the_server(client):
     with client.websocket_connect(SOCKET) as socket:
         ask(socket, "open", game="pig:10,length=20", moves="roll", fen="")
@@ -122,6 +151,19 @@ def test_a_match_is_annotated(client):
         assert [(one["mark"], one["lost"]) for one in told] == [("", 0), ("blunder", 0.5), *[("", 0)] * 2, ("", None)]
         assert told[1]["line"][0] == "b2" and "step" in told[1]["way"] and told[0]["way"] == ""
         assert answer(socket, "annotated")["accuracy"] == {"first": 1.0, "second": pytest.approx(0.54, abs=0.01)}
+
+
+def test_rollouts_mark_what_threw_away_a_draw(client):
+    """They prove nothing, but the share of points that they win is a win chance."""
+    with client.websocket_connect(SOCKET) as socket:
+        ask(socket, "open", game="tictactoe", moves="a1 b1 a2 b2", fen="")
+        answer(socket, "position")
+        ask(socket, "annotate", 2, search="rollouts", seconds=0.3)
+        told = [answer(socket, "graph") for _ in range(5)]
+        assert [one["mark"] for one in told] == ["", "blunder", "", "", ""]
+        assert [one["proven"] for one in told] == [None] * 5 and told[1]["lost"] == pytest.approx(0.5, abs=0.05)
+        ask(socket, "think", 3, player="mcts", seconds=0, evaluations=500)
+        assert answer(socket, "moved")["win_chance"] > 0.9
 
 
 BAD = [
@@ -178,7 +220,7 @@ def test_messages_are_bounded():
     with pytest.raises(messages.MessageError, match="characters"):
         messages.read("x" * (messages.MOST_CHARACTERS + 1))
     with pytest.raises(ValueError, match="at most 10000 moves"):
-        Position(Choices("tictactoe").make_game("tictactoe")).go(["a1"] * 10_001)
+        Position(Choices("tictactoe").make_game("tictactoe")).go("a1 " * 10_001)
 
 
 def test_only_this_machine_and_this_page(client):

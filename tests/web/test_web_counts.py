@@ -30,8 +30,8 @@ def test_captures_are_the_stones_that_are_no_longer_there(name):
     assert taken > 3
     names = list(position.names)
     for length in (len(names) // 2, 0, len(names)):  # the counts are those of the shown position
-        position.go(names[:length])
+        position.go(" ".join(names[:length]))
         fresh = Position(game)
-        fresh.go(names[:length])
+        fresh.go(" ".join(names[:length]))
         assert position.view()["counts"] == fresh.view()["counts"]
     assert fresh.view()["counted"] == "captures"

@@ -196,14 +196,14 @@ def a_setup_is_put_from_the_tray(page):
     put((7, "Gold rabbit"))  # it can go to one square only
     status(page, "Gold: Rb1")
     page.click("#setups button:text-is('99of9')")
-    status(page, "Silver to move")
+    status(page, "Silver to put a piece on a7 or h7")
     assert page.locator("#tree button").count() == 17  # with Eh1, which is a variation now
     assert page.get_attribute('#board [aria-label^="e2:"]', "aria-label") == "e2: Gold elephant"
     page.click("#setups button:text-is('horses on one wing')")
-    status(page, "Gold to move")
+    status(page, "Gold to step (left in this turn: 4)")
     assert page.is_hidden("#tray")
     page.click("#undo")
-    status(page, "Silver to move")
+    status(page, "Silver to put a piece on a7 or h7")
     page.click("#undo")
     status(page, "Gold: Rb1")
     assert page.errors == []

@@ -31,6 +31,7 @@ def test_the_whole_page():
         review(opened(context, address, "game=tictactoe&moves=a1+b1+a2&second=human&search=proof"))
         two_pages(context, address)
         by_keyboard(opened(context, address, "game=tictactoe&second=human"))
+        moves_as_people_write_them(opened(context, address, "game=tictactoe&second=human"))
         on_a_phone(chromium, address)
 
 
@@ -128,7 +129,24 @@ def by_keyboard(page):
     status(page, "c3")
     page.fill("#move", "c3")
     page.press("#move", "Enter")
-    status(page, "not a legal action")
+    status(page, "move 3: 'c3' is not a legal action")
+    page.fill("#move", "1. A1, a3")
+    page.press("#move", "Enter")
+    page.wait_for_function("() => document.getElementById('moves').value == 'b1 c3 a1 a3'")
+    assert page.input_value("#move") == ""
+
+
+def moves_as_people_write_them(page):
+    """Also pasted with numbers; a text that cannot be read stays for its correction."""
+    for text, moves in {"1. b2 A1 2. c3?! {quiet}": "b2 a1 c3", "b2a1c3a3": "b2 a1 c3 a3", "": ""}.items():
+        page.fill("#moves", text)
+        page.click("#goto")
+        page.wait_for_function("moves => document.getElementById('moves').value == moves", arg=moves)
+    page.fill("#moves", "1. b2 a1 2. b2 c3")
+    page.click("#goto")
+    status(page, "move 3: 'b2' is not a legal action of tictactoe here; legal are b1, c1, a2")
+    assert page.input_value("#moves") == "1. b2 a1 2. b2 c3"
+    assert page.errors == []
 
 
 def on_a_phone(chromium, address):

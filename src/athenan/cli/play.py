@@ -12,7 +12,8 @@ from athenan.arena.human import HumanPlayer
 from athenan.arena.roster import default_opponent, known_game, make_player
 from athenan.cli.options import GameOrRun, Limits, Rules, Threads, allow_rules, is_game, parse
 from athenan.cli.screen import Screen, ctrl_c_calls
-from athenan.files.moves import actions_of, unfinished
+from athenan.files.moves import unfinished
+from athenan.files.typed import actions_of
 from athenan.games.catalogue import make
 from athenan.play import words
 from athenan.play.analysis import Analysis

@@ -28,6 +28,7 @@ from athenan.files.file_match import FileMatch
 from athenan.files.pdn import matches as pdn
 from athenan.files.pdn import text as pdn_text
 from athenan.files.sgf import reading, tree, writing
+from athenan.files.typed import actions_of
 from athenan.games.catalogue import known
 from athenan.play.records import plies_of
 from athenan.rules.game import Game
@@ -131,7 +132,7 @@ def _of_moves(part: tuple[str | None, str], game: Game | None) -> FileMatch:
     if name is None and game is None:
         raise ValueError("its first line must name the game, such as # hex:7")
     found = game or known(name or "")
-    return FileMatch(found.name, ("",) * found.players, plies_of(found, moves.actions_of(found, text)))
+    return FileMatch(found.name, ("",) * found.players, plies_of(found, actions_of(found, text)))
 
 
 def _as_moves(matches: Sequence[tuple[FileMatch, Game]]) -> str:

@@ -8,9 +8,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from athenan.files import moves
 from athenan.files.file_match import FileMatch
 from athenan.files.notes import line_of
+from athenan.files.typed import actions_of
 from athenan.games.catalogue import known
 from athenan.play.records import MatchRecord, RecordError, plies_of
 from athenan.rules.game import Game, GameError
@@ -54,7 +54,7 @@ def _of(data: Mapping[str, Any], game: Game | None) -> FileMatch:
         raise RecordError(f"players of a match cannot be {shown(players)}")
     if outcome is not None and (type(outcome) is not int or outcome not in (1, 0, -1)):
         raise RecordError(f"outcome of a match cannot be {shown(outcome)}")
-    plies = plies_of(found, moves.actions_of(found, data["moves"]))
+    plies = plies_of(found, actions_of(found, data["moves"]))
     return FileMatch(found.name, tuple(map(line_of, players)), plies, outcome)
 
 

@@ -11,7 +11,7 @@ The first line is a comment with the name of the game. The next line has the mov
 
 from collections.abc import Sequence
 
-from athenan.rules.game import Game, GameError
+from athenan.rules.game import Game
 
 
 def read(text: str) -> tuple[str | None, str]:
@@ -24,18 +24,6 @@ def read(text: str) -> tuple[str | None, str]:
 def write(moves: str, game: Game) -> str:
     """The text of moves."""
     return f"# {game.name}\n{moves}\n"
-
-
-def actions_of(game: Game, moves: str) -> list[int]:
-    """The actions of moves. Raises GameError for the first illegal move."""
-    state, actions = game.initial(), list[int]()
-    for number, text in enumerate(moves.split(), 1):
-        try:
-            actions.append(game.parse_action(state, text))
-        except GameError as error:
-            raise GameError(f"move {number}: {error}") from None
-        state = game.play(state, actions[-1])
-    return actions
 
 
 def unfinished(game: Game, actions: Sequence[int]) -> Sequence[int]:

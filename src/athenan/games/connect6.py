@@ -25,7 +25,8 @@ from typing import Annotated
 import numpy as np
 
 from athenan import rules
-from athenan.rules import Game
+from athenan.rules import Game, State
+from athenan.rules.board import Awaited
 from athenan.rules.geometry.stones import (
     board_of,
     line_length,
@@ -96,5 +97,9 @@ def make(size: Annotated[int, Between(6, 19)] = 19) -> Game:
     """Connect6 on a size x size board."""
     params = np.array([size], np.int64)
     length = size * size * 2 // 3
-    game = square_game(size, KERNELS, params, planes=4, typical_length=length)
+
+    def awaited(state: State) -> Awaited:
+        return Awaited("stone", left=1 + rules.length(state) % 2)
+
+    game = square_game(size, KERNELS, params, planes=4, typical_length=length, awaited=awaited)
     return replace(game, title="Connect6")

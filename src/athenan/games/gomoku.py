@@ -26,7 +26,8 @@ from typing import Annotated, Literal
 import numpy as np
 
 from athenan import rules
-from athenan.rules import Game
+from athenan.rules import Game, State
+from athenan.rules.board import Awaited
 from athenan.rules.geometry.stones import (
     board_of,
     line_length,
@@ -116,5 +117,11 @@ def make(
 ) -> Game:
     """Gomoku on a size x size board; the first stone goes to the outer rings or is free."""
     params = np.array([size, opening == "outer", exact], np.int64)
-    game = square_game(size, KERNELS, params, planes=3, typical_length=size * size // 2, exchangeable=True)
+
+    def awaited(state: State) -> Awaited | None:
+        return Awaited("outer") if opening == "outer" and not rules.length(state) else None
+
+    game = square_game(
+        size, KERNELS, params, planes=3, typical_length=size * size // 2, exchangeable=True, awaited=awaited
+    )  # fmt: skip
     return replace(game, title="Gomoku", carries_over=("opening", "exact"))

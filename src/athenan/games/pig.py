@@ -26,6 +26,7 @@ import numpy as np
 
 from athenan import rules
 from athenan.rules import Area, Board, Game, Label, Scene, State
+from athenan.rules.board import Awaited
 from athenan.rules.colours import ColourSymmetry, exchange, other_side
 from athenan.rules.geometry.boards import rectangle
 from athenan.settings import Between
@@ -168,6 +169,7 @@ def make(
             colours=("blue", "red"),
             dice_at=(_WIDTH + 1.9, 0.9),
             rolled=lambda _, outcome: outcome - _NUMBERS + 1,
+            awaited=lambda state: Awaited("die") if state[0] == rules.CHANCE else None,
         ),
         colour_symmetry=ColourSymmetry(
             _image, order.reshape(-1).copy(), np.arange(_NUMBERS + sides, dtype=np.int32), side=3

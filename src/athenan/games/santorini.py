@@ -30,7 +30,7 @@ import numpy as np
 
 from athenan import rules
 from athenan.rules import Board, Game, Piece, Scene, State
-from athenan.rules.board import NOBODY
+from athenan.rules.board import NOBODY, Awaited
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest
@@ -207,6 +207,12 @@ def _scene(planes: State) -> Scene:
     return Scene(pieces=tuple(pieces))
 
 
+def _awaited(state: State) -> Awaited:
+    if rules.length(state) < _PUTS:
+        return Awaited("worker")
+    return Awaited("build" if state[_BUILDER] else "walk")
+
+
 def make() -> Game:
     """Santorini on 5 x 5 cells."""
     params = np.zeros(1, np.int64)
@@ -237,6 +243,7 @@ def make() -> Game:
         lambda state: _scene(planes_of(state)),
         ground=Scene(labels=boards.lettered(_SIZE, _SIZE)),
         colours=("blue", "red"),
+        awaited=_awaited,
     )
     moves = _CELLS + grid.step_symmetries(_SIZE, _SIZE, grid.SQUARE, grid.ALL_AROUND)
     places = together(_SIZE, _SIZE, on_cells(_SIZE, _SIZE), by_step(_SIZE, _SIZE, 8))

@@ -30,6 +30,11 @@ LOOKS: tuple[Look, ...] = get_args(Look)
 Counted = Literal["", "discs", "pieces", "pips", "captures"]
 """What a person wants counted for both players. Captures are the opponent's pieces taken during a match; they are
 counted from its states."""
+Act = Literal[
+    "worker", "walk", "build", "queen", "arrow", "setup", "step", "number", "numbered", "die", "dice", "checker",
+    "passive", "aggressive", "stone", "outer", "way", "check",
+]  # fmt: skip
+"""A kind of action. Pages have a text for each."""
 Bytes = NDArray[np.int8]
 """A state."""
 
@@ -88,7 +93,7 @@ class Piece(NamedTuple):
     size: float = 0.8
     """Its diameter."""
     marked: bool = False
-    """Whether it is the one that acts now."""
+    """Whether it is the one that acts now, or one in check."""
     sign: str = ""
     """The sign of its kind, for games with such a look."""
 
@@ -109,6 +114,16 @@ class Setup(NamedTuple):
     name: str
     moves: str
     """Its remaining actions, in the game's notation, separated by spaces."""
+
+
+class Awaited(NamedTuple):
+    """The kind of action that a state awaits."""
+
+    act: Act
+    left: int = 0
+    """How many of them the turn still has, this one included; 0: this is not said."""
+    names: tuple[str, ...] = ()
+    """The places where it can be done, or the pieces that can do it, if the board does not tell."""
 
 
 class Scene(NamedTuple):
@@ -158,6 +173,9 @@ class Board:
     """The usual ways to put them, from a state in which they can be played as they are."""
     facing: bool = False
     """Whether the players sit across from each other, the first one below: the second one sees the board turned."""
+
+    awaited: Callable[[Bytes], Awaited | None] | None = None
+    """What kind of action a state awaits, in games with several kinds; None where it needs no words."""
 
     def count(self, state: Bytes) -> tuple[int, int]:
         """What is `counted` for the first and the second player; for captures, the pieces on the board."""

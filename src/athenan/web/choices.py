@@ -37,6 +37,8 @@ LEVEL = ",level="
 """The separator between the name of a network and the level at which it plays."""
 SEARCHES = ("rollouts", "proof")
 """The searches that can analyse any game."""
+_OF_ROLLOUTS = Chances((-1.0, 0.0, 1.0), (0.0, 0.5, 1.0), matches=0)
+"""A mean of results of rollouts as the share of points that they won."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,8 @@ class Choices:
         plain, _, level = name.partition(LEVEL)
         if plain == "mcts":
             rollouts = ROLLOUT_LEVELS[level_name(level)] if level else None
-            return SearchPlayer(name, Mcts(game, MctsSettings(memory=self.memory)), level=rollouts)
+            searcher, chances = self._rollouts(game)
+            return SearchPlayer(name, searcher, level=rollouts, chances=chances)
         if level and plain in networks:
             searcher, chances = self._search_of(networks[plain], game, tracked=False)
             return SearchPlayer(name, searcher, chances=chances, level=LEVELS[level_name(level)])
@@ -131,7 +134,7 @@ class Choices:
             searcher, chances = self._search_of(networks[name], game, tracked=False)
             return SearchPlayer(name, searcher, chances=chances)
         if name == "rave":
-            return SearchPlayer(name, Rave(game, RaveSettings(memory=self.memory)))
+            return SearchPlayer(name, Rave(game, RaveSettings(memory=self.memory)), chances=_OF_ROLLOUTS)
         if name.startswith(EVALUATION):
             name = f"{name},memory={self.memory >> 20}"
         return make_player(name, game, people=False, programs=False)
@@ -143,7 +146,7 @@ class Choices:
     def make_session(self, name: str, game: Game) -> Session:
         """A session that analyses with one of `searches_of`. Raises ValueError for any other."""
         if name == "rollouts":
-            return Session(Mcts(game, MctsSettings(memory=self.memory)))
+            return Session(*self._rollouts(game))
         if name == "proof":
             terminal: TerminalValue = Gain()
             if game.players == 1:
@@ -159,6 +162,10 @@ class Choices:
         if (path := self.networks_of(game).get(name)) is None:
             raise ValueError(f"{game.name} cannot be analysed with {name!r} here")
         return Session(*self._search_of(path, game, tracked=True))
+
+    def _rollouts(self, game: Game) -> tuple[Searcher, Chances | None]:
+        """Search by rollouts, and what its values mean as win chances: with one player they are scores."""
+        return Mcts(game, MctsSettings(memory=self.memory)), _OF_ROLLOUTS if game.players == 2 else None
 
     def _search_of(self, path: str, game: Game, tracked: bool) -> tuple[Searcher, Chances | None]:
         """The search of a network and what its values mean as win chances.

@@ -53,7 +53,7 @@ def write_file(suffix: str, game: Game, fen: str, moves: str) -> str:
     if fen:
         raise MessageError("a match from a FEN can only be saved as JSON")
     position = Position(game)
-    position.go(moves.split())
+    position.go(moves)
     outcome = game.outcome(position.state)
     plies = plies_of(game, position.actions)
     return as_text([FileMatch(game.name, ("",) * game.players, plies, outcome)], suffix)

@@ -86,7 +86,7 @@ class PageGame:
                     self._loop.run_in_executor(None, import_module, "athenan.runs.learnt")
                 return None
             case "position":
-                await self._in_thread(lambda: self._position.go(message["moves"].split()))
+                await self._in_thread(lambda: self._position.go(message["moves"]))
             case "play":
                 await self._in_thread(lambda: self._position.play(message["action"]))
             case "roll":
@@ -108,7 +108,7 @@ class PageGame:
         self._opening = self._choices.make_game(message["game"])
         try:
             position = Position(self._opening, message["fen"])
-            position.go(message["moves"].split())
+            position.go(message["moves"])
         finally:
             self._opening = None
         self._forget()

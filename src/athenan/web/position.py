@@ -1,13 +1,16 @@
 """The position of a page, and its form for the page."""
 
+import re
 from itertools import pairwise
 from typing import Any
 
 from athenan.drawing.svg import draw, lone_piece
+from athenan.files.typed import actions_of
 from athenan.games.catalogue import points
 from athenan.play.session import Session
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
+from athenan.web.turns import TurnMove, turn_move
 
 MOST_MOVES = 10_000
 
@@ -21,6 +24,7 @@ class Position:
         start = game.read_fen(fen) if fen else game.initial()
         game.outcome(start)
         self.states, self.actions, self.names = [start], list[int](), list[str]()
+        self._moves = list[TurnMove]()  # as far as they were told
         self._pieces = list[tuple[int, int]]()  # on the boards of the states, for as many as they were counted for
 
     @property
@@ -36,27 +40,25 @@ class Position:
         """The side to move: 0, 1, or 2 for chance."""
         return self.game.player(self.state)
 
-    def go(self, moves: list[str]) -> None:
-        """Goes to the position after moves. Raises GameError for an illegal move; the position is then unchanged."""
-        if len(moves) > MOST_MOVES:
-            raise ValueError(f"there are at most {MOST_MOVES} moves, not {len(moves)}")
+    def go(self, moves: str) -> None:
+        """Goes to the position after moves, however they are typed (`files.typed`).
+
+        Raises GameError for the first illegal move; the position is then unchanged.
+        """
+        words = list(re.finditer(r"\S+", moves))
+        if len(words) > MOST_MOVES:
+            raise ValueError(f"there are at most {MOST_MOVES} moves, not {len(words)}")
         shared = 0
-        while shared < min(len(moves), len(self.names)) and moves[shared].lower() == self.names[shared].lower():
+        while shared < min(len(words), len(self.names)) and words[shared][0].lower() == self.names[shared].lower():
             shared += 1
-        states, actions = self.states[: shared + 1], self.actions[:shared]
-        for number, move in enumerate(moves[shared:], shared + 1):
-            try:
-                actions.append(self.game.parse_action(states[-1], move))
-            except ValueError as error:
-                raise ValueError(f"move {number}: {error}") from None
-            states.append(self.game.play(states[-1], actions[-1]))
-        names = self.names[:shared]
-        names += [
-            self.game.action_name(state, action)
-            for state, action in zip(states[shared:], actions[shared:], strict=False)
-        ]
+        rest = moves[words[shared - 1].end() :] if shared else moves
+        states, actions, names = self.states[: shared + 1], self.actions[:shared], self.names[:shared]
+        for action in actions_of(self.game, rest, states[-1], shared):
+            names.append(self.game.action_name(states[-1], action))
+            states.append(self.game.play(states[-1], action))
+            actions.append(action)
         self.states, self.actions, self.names = states, actions, names
-        del self._pieces[shared + 1 :]
+        del self._pieces[shared + 1 :], self._moves[shared:]
 
     def play(self, action: int) -> None:
         """Plays an action. Raises GameError if it is not legal."""
@@ -80,13 +82,12 @@ class Position:
         game, state, over, board = self.game, self.state, self.over, self.game.board
         before, last = (self.states[-2], self.actions[-1]) if self.actions else (None, None)
         legal = [] if over else [int(action) for action in game.actions(state)]
-        sides = [game.player(earlier) for earlier in self.states[:-1]]
         return {
             "game": game.name, "players": game.players, "stochastic": game.stochastic, "side": self.side, "over": over,
             "outcome": game.outcome(state), "family": game.family,
             "score": points(game, state) if over and game.max_score is not None else None,
             "sides": board.colours if board else None, "text": game.text(state),
-            "moves": [{"name": name, "side": side} for name, side in zip(self.names, sides, strict=True)],
+            "moves": self._told_moves(),
             "svg": draw(game, state, before=before, last=last, clickable=True).svg,
             "actions": [
                 {"id": action, "name": game.action_name(state, action), "path": game.places(state, action)}
@@ -95,9 +96,16 @@ class Position:
             "looks": board.looks if board else (), "facing": board.facing if board else False,
             "slots": board.slots if board else (), "path": self._path(),
             "counted": board.counted if board else "", "counts": self._counts(),
+            "awaited": self._awaited(),
             "tray": [] if over else self._tray(), "setups": [] if over else self._setups(),
             "start": self.fen, "fen": game.write_fen(state) if game.fen else None,
         }  # fmt: skip
+
+    def _told_moves(self) -> list[dict[str, Any]]:
+        for state, following in pairwise(self.states[len(self._moves) :]):
+            before = self._moves[-1] if self._moves else None
+            self._moves.append(turn_move(self.game, state, following, before))
+        return [move.told(name) for move, name in zip(self._moves, self.names, strict=True)]
 
     def _tray(self) -> list[dict[str, Any]]:
         """The pieces that the side to move has still to put on the board."""
@@ -110,6 +118,12 @@ class Position:
             }
             for one in board.tray(self.state)
         ]  # fmt: skip
+
+    def _awaited(self) -> dict[str, Any] | None:
+        """The kind of action that is awaited, if the game says it."""
+        board = self.game.board
+        found = board.awaited(self.state) if board and board.awaited and not self.over else None
+        return found and found._asdict()
 
     def _setups(self) -> list[dict[str, Any]]:
         """The usual ways to put these pieces on the board."""

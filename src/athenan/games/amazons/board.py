@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.rules import Board, Piece, Scene, State
-from athenan.rules.board import FIRST, NOBODY, SECOND
+from athenan.rules.board import FIRST, NOBODY, SECOND, Awaited
 from athenan.rules.geometry import boards
 
 
@@ -29,4 +29,5 @@ def board_of(size: int, planes_of: Callable[[State], NDArray[np.int8]]) -> Board
         ground=Scene(labels=boards.lettered(size, size)),
         colours=("white", "black"),
         facing=True,
+        awaited=lambda state: Awaited("arrow" if planes_of(state)[4].any() else "queen"),
     )

@@ -4,9 +4,10 @@ Goal: bring one of your rabbits to the far row of the board, or leave the oppone
 turn.
 
 Play: Gold places its pieces on the two lower rows, then Silver on the two upper ones, from the elephant, the strongest,
-to the rabbits. A turn is one to four steps to neighbouring squares; rabbits do not step back. A piece next to a
-stronger enemy and to no friend is frozen. With two steps a stronger piece pushes or pulls a weaker enemy. A piece on
-one of the four traps is lost unless a friend stands beside it.
+to the rabbits. Rows are filled from the bottom up, and each row square by square from one of its ends. A turn is one to
+four steps to neighbouring squares; rabbits do not step back. A piece next to a stronger enemy and to no friend is
+frozen. With two steps a stronger piece pushes or pulls a weaker enemy. A piece on one of the four traps is lost unless
+a friend stands beside it.
 
 The first player (gold) puts sixteen pieces on rows 1 and 2, then the second (silver) on rows 7 and 8: an elephant (e),
 a camel (m), two horses (h), two dogs (d), two cats (c) and eight rabbits (r), from the strongest to the weakest. Then a
@@ -93,7 +94,7 @@ from athenan.games.arimaa.notation import (
     piece_code,
     text,
 )
-from athenan.games.arimaa.setups import NUMBERS, SETUP, setups, tray
+from athenan.games.arimaa.setups import NUMBERS, SETUP, awaited, setups, tray
 from athenan.games.arimaa.turns import can_finish
 from athenan.rules import Game
 from athenan.rules.geometry import grid
@@ -383,7 +384,7 @@ def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
         action_symmetries=action_symmetries(),
         action_planes=places.planes,
         action_places=places.places,
-        board=board_of(int(TRAPS), LETTERS, piece_code, path, tray, setups),
+        board=board_of(int(TRAPS), LETTERS, piece_code, path, tray, setups, awaited),
         heuristics={"arimaa": rules.OwnHeuristic(worth, largest=2 * _ALL_WORTH)},
         evaluations={"material": material},
     )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from athenan.rules import Board, Piece, Scene, State
-from athenan.rules.board import Setup, Shape, Waiting
+from athenan.rules.board import Awaited, Setup, Shape, Waiting
 from athenan.rules.geometry import boards, grid
 
 _STRENGTHS = 8
@@ -25,6 +25,7 @@ def board_of(
     path: Callable[[State, int], Sequence[int]],
     tray: Callable[[State], Sequence[Waiting]],
     setups: Callable[[State], Sequence[Setup]],
+    awaited: Callable[[State], Awaited],
 ) -> Board:
     """Squares with traps; `code` gives the piece on a square (0: empty) and `letters` the letters of the pieces."""
     cells = boards.squares(8, 8, boards.names(8, 8))
@@ -41,7 +42,7 @@ def board_of(
     ground = Scene(labels=boards.lettered(8, 8))
     return Board(
         places, scene, ground, ("gold", "silver"), path, looks=("drawn", "letters"), counted="pieces", tray=tray,
-        setups=setups, facing=True,
+        setups=setups, facing=True, awaited=awaited,
     )  # fmt: skip
 
 

@@ -1,9 +1,11 @@
 """The pieces still to be put in the setup, and usual ways to put them."""
 
 from athenan.games.arimaa.board import animal
+from athenan.games.arimaa.memory import TURN
+from athenan.games.arimaa.moves import STEPS
 from athenan.games.arimaa.notation import FROM_LAST, LETTERS, PUT, piece_code
 from athenan.rules import State, length
-from athenan.rules.board import Setup, Waiting
+from athenan.rules.board import Awaited, Setup, Waiting
 
 SETUP = 32
 """Actions of both players' setups."""
@@ -49,6 +51,16 @@ def setups(state: State) -> tuple[Setup, ...]:
             moves = (f"{wanted[at]}{'abcdefgh'[at % 8]}{(lowest + at) // 8 + 1}" for at in _order(placed))
             found.append(Setup(name, " ".join(moves)))
     return tuple(found)
+
+
+def awaited(state: State) -> Awaited:
+    """The next piece of the setup, with the squares where it can be put; or a step, with the number of those left."""
+    if length(state) >= SETUP:
+        return Awaited("step", left=STEPS - int(state[TURN]) % STEPS)
+    first = 8 * (length(state) // 8) + 32 * int(state[0])
+    empty = [at for at in range(8) if not piece_code(state, first + at)]
+    ends = (0, 7) if len(empty) == 8 else (empty[0] or empty[-1],)  # a row begun from the right goes on leftwards
+    return Awaited("setup", names=tuple(f"{'abcdefgh'[at]}{first // 8 + 1}" for at in ends))
 
 
 def _order(placed: str) -> list[int]:

@@ -7,8 +7,8 @@ numbering, 25 the first player's bar; then 26 and 27, the first and the second p
 from athenan.games.backgammon import turn
 from athenan.games.backgammon.board import BAR, OFF
 from athenan.games.backgammon.notation import counts
-from athenan.rules import Area, Board, Label, Piece, Place, Scene, State
-from athenan.rules.board import FIRST
+from athenan.rules import CHANCE, Area, Board, Label, Piece, Place, Scene, State
+from athenan.rules.board import FIRST, Awaited
 from athenan.rules.geometry.boards import rectangle
 
 _HEIGHT, _MIDDLE, _TRAY = 10.0, 6, 13
@@ -86,8 +86,15 @@ def picture() -> Board:
 
     return Board(
         places, scene, _ground(places), ("white", "black"), _path, dice_at=(8.2, _HEIGHT / 2), counted="pips",
-        counts=_pips, facing=True,
+        counts=_pips, facing=True, awaited=_awaited,
     )  # fmt: skip
+
+
+def _awaited(state: State) -> Awaited | None:
+    if state[0] == CHANCE:
+        return Awaited("dice")
+    left = int(state[turn.LEFT])
+    return Awaited("checker", left) if left else None
 
 
 def _pips(state: State) -> tuple[int, int]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from athenan.games.draughts import moves as m
 from athenan.rules import Area, Board, Game, GameError, Label, Piece, Scene, State
+from athenan.rules.board import Awaited
 from athenan.rules.geometry import boards, grid
 
 Way = tuple[int, ...]
@@ -218,7 +219,11 @@ def board(half: int) -> Board:
         return Scene(pieces=tuple(pieces))
 
     ground = Scene(areas=tuple(light), labels=boards.lettered(8, 8) if half == 4 else tuple(numbers))
-    return Board(tuple(places), scene, ground, ("white", "black"), facing=True)
+
+    def awaited(state: State) -> Awaited | None:
+        return Awaited("way") if state[m.FROM] else None
+
+    return Board(tuple(places), scene, ground, ("white", "black"), facing=True, awaited=awaited)
 
 
 def text(half: int, state: State) -> str:

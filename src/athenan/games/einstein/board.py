@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.games.einstein.kernels import STARTS, TURN, encode
+from athenan.games.einstein.kernels import MAY_MOVE, STARTS, TURN, encode
 from athenan.rules import Board, Piece, Scene, State
-from athenan.rules.board import Waiting
+from athenan.rules.board import Awaited, Waiting
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry import boards, grid
 
@@ -90,7 +90,7 @@ class EinsteinBoard:
         return Board(
             places, scene, Scene(labels=labels), ("blue", "red"), self.path,
             dice_at=(self.size + 0.2, (self.size - 1) / 2), rolled=self.rolled, counted="pieces",
-            tray=None if self.drawn else self.tray,
+            tray=None if self.drawn else self.tray, awaited=self.awaited,
         )  # fmt: skip
 
     def tray(self, state: State) -> tuple[Waiting, ...]:
@@ -108,6 +108,14 @@ class EinsteinBoard:
             for number in range(self.pieces)
             if not cells[number]
         )
+
+    def awaited(self, state: State) -> Awaited | None:
+        """The number to put, the roll, or the pieces that may move."""
+        if rules.length(state) < self.opening:
+            return None if self.drawn else Awaited("number")
+        if state[0] == rules.CHANCE:
+            return Awaited("die")
+        return Awaited("numbered", names=tuple(str(one) for one in state[MAY_MOVE : MAY_MOVE + 2] if one))
 
     def rolled(self, state: State, action: int) -> int | None:
         """The number on the die; None if chance places pieces."""

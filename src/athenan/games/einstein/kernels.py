@@ -13,7 +13,7 @@ MOST_PIECES = 6
 """A side."""
 MOST_PUTS = MOST_PIECES**2
 """Most actions of a state that put pieces."""
-_WON, TURN, _MAY_MOVE = 1, 4, 5  # header bytes
+_WON, TURN, MAY_MOVE = 1, 4, 5  # header bytes
 _ONES, _HIGHS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 _BYTE, _SEVEN, _ONE = np.uint64(0xFF), np.uint64(7), np.uint64(1)
 
@@ -140,7 +140,7 @@ def _list_steps(params, state, number, actions, count):
 
 @rules.helper
 def _list_moves(params, state, actions):
-    lower, higher = np.int64(state[_MAY_MOVE]), np.int64(state[_MAY_MOVE + 1])
+    lower, higher = np.int64(state[MAY_MOVE]), np.int64(state[MAY_MOVE + 1])
     if higher == 0:
         return _list_steps(params, state, lower, actions, 0)
     word = _word(state, state[TURN])
@@ -176,8 +176,8 @@ def probabilities(params, state, probabilities):
 def _random_move(params, state, random):
     """A move, each equally likely."""
     turn = state[TURN]
-    word, higher = _word(state, turn), np.int64(state[_MAY_MOVE + 1])
-    cell, other = _cell(word, np.int64(state[_MAY_MOVE])), _cell(word, max(higher, 1))
+    word, higher = _word(state, turn), np.int64(state[MAY_MOVE + 1])
+    cell, other = _cell(word, np.int64(state[MAY_MOVE])), _cell(word, max(higher, 1))
     first, count = _steps(params, cell, turn)
     other_first, other_count = _steps(params, other, turn)
     step = random_below(random, 0, count + (other_count if higher else 0))
@@ -240,8 +240,8 @@ def _roll(params, state, number, following):
             lower, higher = lower if down <= up else 0, higher if up <= down else 0
     rules.advance_header(state, following, turn)
     following[TURN] = turn
-    following[_MAY_MOVE] = lower if lower else higher
-    following[_MAY_MOVE + 1] = higher if lower else 0
+    following[MAY_MOVE] = lower if lower else higher
+    following[MAY_MOVE + 1] = higher if lower else 0
 
 
 @rules.helper
@@ -285,7 +285,7 @@ def encode(params, state, planes):
             cell = _cell(word, number)
             if cell >= 0:
                 planes[(pieces * player + number - 1) * area + cell] = 1
-                if player == state[TURN] and (number in (state[_MAY_MOVE], state[_MAY_MOVE + 1])):
+                if player == state[TURN] and (number in (state[MAY_MOVE], state[MAY_MOVE + 1])):
                     planes[(2 * pieces + 1) * area + cell] = 1
     for cell in range(area):
         planes[2 * pieces * area + cell] = 1 - state[TURN]

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.rules import Board, Label, Piece, Place, Scene, State
+from athenan.rules.board import Awaited
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.boards import square
 
@@ -41,4 +42,7 @@ def board_of(planes_of: Callable[[State], NDArray[np.int8]]) -> Board:
             pieces=tuple(Piece(int(cell), int(stones[cell]) - 1, marked=bool(attackers[cell])) for cell in cells)
         )
 
-    return Board(tuple(places), scene, ground=Scene(labels=tuple(labels)), facing=True)
+    def awaited(state: State) -> Awaited:
+        return Awaited("aggressive" if planes_of(state)[2].any() else "passive")
+
+    return Board(tuple(places), scene, ground=Scene(labels=tuple(labels)), facing=True, awaited=awaited)

@@ -4,11 +4,13 @@ The first player's words follow the header, then the second player's. A cell is 
 `cells` cells takes `(cells + 63) // 64` words of 64 bits for each player. Bits beyond the last cell are 0.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.rules.board import Board
+from athenan.rules.board import Awaited, Board
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
 from athenan.rules.game import Game, State
 from athenan.rules.geometry import boards, grid
@@ -27,6 +29,7 @@ def square_game(
     planes: int,
     typical_length: int,
     exchangeable: bool = False,
+    awaited: Callable[[State], Awaited | None] | None = None,
 ) -> Game:
     """A game on a square of cells; each action takes one cell. Planes 0 and 1 are the players' stones.
 
@@ -48,6 +51,7 @@ def square_game(
         boards.points(size, size, boards.names(size, size)),
         boards.stones(table.kernels["encode"], params, planes, cells),
         ground=boards.lattice(size, size)._replace(labels=boards.lettered(size, size)),
+        awaited=awaited,
     )
     places = on_cells(size, size)
     colours = ColourSymmetry(image, exchanged_planes(planes, size, size), np.arange(cells, dtype=np.int32))

@@ -8,6 +8,14 @@ export function clearAnalysis() {
   $("values").replaceChildren();
 }
 
+// Says what the numbers mean in this game, and for whom they count.
+export function explain() {
+  const { players, stochastic } = page.view, alone = players === 1;
+  const keys = alone ? ["scores", "best"] : ["chances", "values", "colours", stochastic ? "certain" : "proven"];
+  const sides = alone ? {} : { first: sideName(0), second: sideName(1) };
+  $("meaning").replaceChildren($("meaning").firstElementChild, ...keys.map((key) => element("p", { textContent: t(`meaning.${key}`, sides) })));
+}
+
 // `go` shows the position after a part of the line, `play` plays an action.
 export function showAnalysis(found, { go, play }) {
   const proven = verdict(found);

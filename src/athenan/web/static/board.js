@@ -1,6 +1,6 @@
 // The board's page: it tells the server what a person does, and shows what the server answers.
 import { begun, chosen, isOwn, read, remember, watched } from "/static/address.js";
-import { clearAnalysis, showAnalysis, showChances } from "/static/analysis.js";
+import { clearAnalysis, explain, showAnalysis, showChances } from "/static/analysis.js";
 import { Board } from "/static/clicks.js";
 import { clocks } from "/static/clocks.js";
 import { Connection, FILES, awaits } from "/static/connection.js";
@@ -12,15 +12,17 @@ import { learnAbout } from "/static/help.js";
 import { limits, showGiven, sideToMove } from "/static/limits.js";
 import { look, offerLooks, showTurned, switches } from "/static/look.js";
 import { Match } from "/static/match.js";
-import { SIDES, blind, human, lonePerson, over, page, showsChances, sideName, status } from "/static/page.js";
+import { SIDES, blind, human, lonePerson, over, page, showsChances, sideName, status, task } from "/static/page.js";
 import { exchange, fill, levelled, showLevels, showSides } from "/static/players.js";
-import { pause, replay } from "/static/replay.js";
+import { pause as pauseReplay, replay } from "/static/replay.js";
 import { reviewed, tellMistake } from "/static/review.js";
 import { setUp } from "/static/setup.js";
 import { sound } from "/static/sound.js";
 import { counted, t } from "/static/texts.js";
 import { showTray } from "/static/tray.js";
-import { compiling, isOpening, opened, stopCounting, waits } from "/static/waiting.js";
+import { compiling, hold, isOpening, opened, stopCounting, waits } from "/static/waiting.js";
+
+const NOTE = 1500;   // milliseconds for which a note about an action without a choice is read before it is played
 
 const board = new Board($("board"), $("choice"), {
   play: (action) => play(action),
@@ -34,11 +36,19 @@ let wanted = {};        // what the address asks for, until the server tells the
 let plyToShow = null;   // which position of its match the address shows, if not the last, until the server tells the match
 let endToShow = null;   // how the match of the address ended, if not by the rules, until then
 let leftToShow = null;  // the seconds on the clocks of its match, until then
+let requested = null;   // the match that the server was asked for last
+let rejoining = false;  // whether it is the shown one, asked for again
+let stood = {};         // what of the page comes back if the server refuses the moves
+let typing = false;     // whether a typed move is awaited
+let forced = null;      // the timer that plays an action without a choice
 
 const connection = new Connection({
   game: (message) => {
-    page.game = message.game; page.match = new Match(); page.live = null; page.reviewed = false; look.flipped = false;
-    $("review").hidden = true;
+    page.game = message.game;
+    if (!rejoining) {
+      page.match = new Match(); page.live = null; page.reviewed = false; look.flipped = false;
+      $("review").hidden = true;
+    }
     fill(message, wanted);
     wanted = {};
     learnAbout(page.game);
@@ -62,12 +72,14 @@ const connection = new Connection({
   error: ({ request: asked, text }) => {
     if (asked !== FILES) {
       if (isOpening()) forget(location.hash.slice(1));
-      opened(); awaits(null); hinting = afterwards = false; joining = 0; if (page.view) show();
+      opened(); awaits(null); hinting = afterwards = typing = rejoining = false; joining = 0;
+      Object.assign(page, stood); stood = {};
+      if (page.view) show();
     }
     stopCounting();
     status(text, true);
   },
-});
+}, { joins: join, lost });
 
 // --- the match
 
@@ -93,7 +105,8 @@ function showPosition(message) {
   const { view, match } = page, isNext = view?.game === message.game && message.moves.length === view.moves.length + 1;
   const isNew = isOpening();
   opened();
-  const played = ["play", "think"].includes(page.awaited);
+  const played = typing || ["play", "think"].includes(page.awaited);
+  rejoining = false;
   awaits(null); analysing = hinting = false;
   match.follow(message.moves, message.over, isNew ? endToShow : null);
   endToShow = null;
@@ -101,6 +114,9 @@ function showPosition(message) {
   clocks.follow(message, match.here.over, played);
   page.view = message;
   match.join(joining); joining = 0;
+  stood = {};
+  $("moves").value = match.names().join(" ");
+  if (typing) { typing = false; $("move").value = ""; }
   if (page.learnt?.values) for (const [at, node] of match.line().entries()) node.value ??= page.learnt.values[at] ?? null;
   if (isNext) sound(message.over ? "end" : board.captures(message) ? "capture" : "move");
   show(isNext);
@@ -130,10 +146,9 @@ function show(moving = false) {
   $("buttons").replaceChildren(...buttons);
   showTray(view, board.enabled, { put: (actions) => board.choosePiece(actions), setUp: playSetup });
   $("legal").replaceChildren(...view.actions.slice(0, 300).map((one) => new Option(one.name)));
-  $("moves").value = page.match.names().join(" ");
   $("position").hidden = view.fen === null;
   $("fen").value = view.fen ?? "";
-  clearAnalysis();
+  clearAnalysis(); explain();
   drawMatch(); tell(); showMistake(); remember();
   showOffer(over() || begun());
   showEnding({ rematch, review: () => { $("annotate").click(); $("annotate").scrollIntoView({ block: "nearest" }); } });
@@ -145,9 +160,8 @@ function tell() {
   const { view, match } = page, { here } = match;
   if (over()) return status(ending());
   const last = here.name ? `${t(here.side === 2 ? "status.drew" : "status.last", { side: sideName(here.side), move: here.name })} ` : "";
-  const side = sideName(view.side);
-  const who = page.awaited === "think" ? t("status.thinks", { side }) : view.players === 1 ? "" : t(view.side === 2 ? "status.chance" : "status.moves", { side });
-  status(`${last}${who}`);
+  const side = sideName(view.side), only = forced && t("status.forced", { side, move: view.actions[0].name });
+  status(`${last}${page.awaited === "think" ? t("status.thinks", { side }) : only || task()}`);
 }
 
 // Goes on from the shown position.
@@ -169,7 +183,16 @@ function advance() {
   if (over()) return analysis_on(false);
   if (!paused && view.side === 2) return connection.send("roll");
   if (!paused && !human(view.side)) return think();
-  analysis_on($("analyse").checked);
+  if (!playsByItself()) return analysis_on($("analyse").checked);
+  clearTimeout(forced);
+  forced = setTimeout(() => { forced = null; if (page.view === view && playsByItself()) play(view.actions[0]); else tell(); }, NOTE);
+  tell();
+}
+
+// Whether a person in a match, who does not analyse it, has one action only, and one without a place, such as a pass.
+function playsByItself() {
+  const { actions, side } = page.view;
+  return !over() && !page.paused && !page.awaited && human(side) && !$("analyse").checked && actions.length === 1 && !actions[0].path.length;
 }
 
 function keepTime() { if (clocks.side !== null && isOwn() && !isOpening()) remember(); }
@@ -198,15 +221,19 @@ function playSetup(moves) { go([...page.match.names(), ...moves], false); joinin
 function go(names, stay = true) { pause(); step(names, stay); }
 // With `stay` neither chance nor a program goes on, except where the match has come to.
 function step(names, stay = true) {
-  const { live, match } = page;
-  page.paused = stay && !(live && names.join(" ") === match.names(live).join(" "));
-  connection.send("position", { moves: names.join(" ") });
+  const { live, match } = page, moves = names.join(" ");
+  goTo(moves, stay && !(live && moves === match.names(live).join(" ")));
 }
+// The server reads moves however they are typed.
+function goAsTyped(moves, stay) { pause(); goTo(moves, stay); }
+function goTo(moves, stay) { stood = { paused: page.paused }; page.paused = stay; connection.send("position", { moves }); }
+
+function pause() { clearTimeout(forced); forced = null; pauseReplay(); }
 
 function undo() {
   let from = page.match.here, node = from.parent;
   if (from.ended) { from.ended = null; from.over = false; }   // a resignation, too
-  while (node && (!human(from.side) || from.joined)) { from = node; node = node.parent; }
+  while (node && (!human(from.side) || from.joined || from.forced)) { from = node; node = node.parent; }
   if (node) go(page.match.names(node), false);
 }
 
@@ -293,9 +320,29 @@ function open(name, moves = "", fen = "", of = null, ply = null, ended = null, l
   offer(moves || fen || of ? null : name);
   if (of) $("source").textContent = t("match.source", { number: counted(of.number), run: of.run });
   clocks.reset(left);
+  rejoining = false;
+  request({ game: name, moves, fen });
+}
+
+function request(match) {
+  requested = match;
   board.lock();
-  waits(name);
-  connection.send("open", { game: name, moves, fen });
+  waits(match.game);
+  connection.send("open", match);
+}
+
+// The server is reached. If it was gone, it has forgotten the match, which goes on where it was.
+function join() {
+  if (isOpening()) return request(requested);
+  if (!page.view) return begin();
+  rejoining = true; wanted = chosen();
+  request({ game: page.game, moves: page.match.names().join(" "), fen: page.view.start });
+}
+
+function lost() {
+  pause(); clocks.run(null); stopCounting(); awaits(null);
+  board.lock(); hold();
+  status(t("server.lost"), true);
 }
 
 async function begin() {
@@ -309,8 +356,9 @@ async function begin() {
 $("new").addEventListener("click", () => setUp(page.game));
 $("typing").addEventListener("submit", (event) => {
   event.preventDefault();
+  if (!board.enabled) return status(t("click.waits"), true);
   const text = $("move").value.trim(), action = page.view.actions.find((one) => one.name.toLowerCase() === text.toLowerCase());
-  if (action && board.enabled) { $("move").value = ""; play(action); } else status(t("click.illegal", { move: text }), true);
+  if (action) { $("move").value = ""; play(action); } else if (text) { goAsTyped(`${page.match.names().join(" ")} ${text}`, false); typing = true; }
 });
 $("begin").addEventListener("click", () => go([]));
 $("back").addEventListener("click", () => page.match.here.parent && go(page.match.names(page.match.here.parent)));
@@ -339,7 +387,7 @@ $("exchange").addEventListener("click", () => { exchange(); goOn(); });
 for (const side of SIDES) for (const id of ["seconds", "evaluations"]) $(`${side}-${id}`).addEventListener("change", () => limit(side));
 $("minutes").addEventListener("input", () => { showSides(); clocks.reset(); if (!page.paused && !over()) clocks.run(page.view.side); });
 setInterval(keepTime, 500);   // for a reload; when the page is left it is too late to change the address
-$("goto").addEventListener("click", () => go($("moves").value.trim().split(/\s+/).filter(Boolean)));
+$("goto").addEventListener("click", () => goAsTyped($("moves").value, true));
 $("link").addEventListener("click", async () => {
   try { await navigator.clipboard.writeText(location.href); status(t("match.copied")); } catch { status(location.href); }
 });
@@ -357,4 +405,4 @@ document.addEventListener("keydown", (event) => {
   if (event.key in buttons) { $(buttons[event.key]).click(); event.preventDefault(); }
 });
 window.addEventListener("hashchange", begin);
-connection.open(begin);
+connection.open();

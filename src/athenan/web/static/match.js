@@ -1,28 +1,32 @@
-import { drawn } from "/static/dom.js";
+import { command, drawn, element } from "/static/dom.js";
 import { percent, t } from "/static/texts.js";
 
 // A match with its variations, as a tree of moves, what a review found about them, and the graph of its values or win chances.
 
 const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
-// A position and the move that led to it. `chance` is the first player's win chance there; `lost` and `mark` are about
+// A position and the move that led to it, of the turn with this number. `begins`: it is the first of its turn; `forced`:
+// nothing else could be played, and it has no place. `chance` is the first player's win chance there; `lost` and `mark` are about
 // the move; `better` and `way` are the best line from here, as names of moves and as a drawing; `joined`: undone together
-// with the move before; `over`: the match has ended here;
-// `ended`: how, if not by the rules: {how, side}.
-function made(name, side, parent) {
-  return { name, side, parent, next: [], value: null, proven: null, chance: null, lost: null, mark: "", better: [], way: "", joined: false, over: false, ended: null };
+// with the move before; `over`: the match has ended here; `ended`: how, if not by the rules: {how, side}.
+function made({ name, side, begins, forced }, parent) {
+  const turn = (parent?.turn ?? 0) + (begins ? 1 : 0);
+  return {
+    name, side, begins, forced, turn, parent, next: [], value: null, proven: null, chance: null, lost: null, mark: "", better: [], way: "",
+    joined: false, over: false, ended: null,
+  };
 }
 
 export class Match {
-  constructor() { this.root = made(null, null, null); this.here = this.root; }
+  constructor() { this.root = made({ name: null, side: null, begins: false, forced: false }, null); this.here = this.root; }
 
-  // Goes to the node after these moves and adds new nodes. Moves are {name, side}; `over`: the match has ended there,
-  // `ended`: how, if not by the rules.
+  // Goes to the node after these moves, {name, side, begins, forced}, and adds new nodes; `over`: the match has ended
+  // there, `ended`: how, if not by the rules.
   follow(moves, over, ended = null) {
     let node = this.root;
-    for (const { name, side } of moves) {
-      let next = node.next.find((one) => one.name === name);
-      if (!next) { next = made(name, side, node); node.next.push(next); }
+    for (const move of moves) {
+      let next = node.next.find((one) => one.name === move.name);
+      if (!next) { next = made(move, node); node.next.push(next); }
       node = next;
     }
     node.ended ??= ended;
@@ -66,32 +70,32 @@ export class Match {
 
   scale() { return Math.max(1e-9, ...this.line().map((node) => Math.abs(node.value ?? 0))); }
 
+  // The moves as buttons, those of a turn together under its number.
   tree(go) {
     const box = document.createDocumentFragment();
-    const button = (node, number) => {
-      const made = document.createElement("button");
-      made.textContent = `${number}. ${node.name}`;
+    const button = (node, numbered) => {
+      const made = command(numbered ? `${node.turn}. ${node.name}` : node.name, () => go(this.names(node)));
       made.className = [node === this.here && "here", node.side === 2 && "chance", node.mark].filter(Boolean).join(" ");
       if (node.mark) { made.dataset.sign = SIGNS[node.mark]; made.title = t(`mark.${node.mark}`); }
-      made.addEventListener("click", () => go(this.names(node)));
       return made;
     };
-    const write = (node, number, parent) => {
-      while (node.next.length) {
+    const group = (kind, parent) => { const made = element("span", { className: kind }); parent.append(made, " "); return made; };
+    const write = (node, parent, turn = null) => {
+      for (; node.next.length; [node] = node.next) {
         const [main, ...others] = node.next;
-        parent.append(button(main, number), " ");
+        if (!turn || main.begins) turn = group("turn", parent);
+        if (turn.firstChild) turn.append(" ", button(main, false)); else turn.append(button(main, true));
         for (const other of others) {
-          const variation = document.createElement("span");
-          variation.className = "variation";
-          variation.append("( ", button(other, number), " ");
-          write(other, number + 1, variation);
+          const variation = group("variation", parent), first = group("turn", variation);
+          first.before("( ");
+          first.append(button(other, true));
+          write(other, variation, first);
           variation.append(") ");
-          parent.append(variation);
+          turn = null;
         }
-        node = main; number += 1;
       }
     };
-    write(this.root, 1, box);
+    write(this.root, box);
     return box;
   }
 
@@ -117,7 +121,7 @@ export class Match {
       const [x, y] = at(one), wrong = one.node.mark;
       const dot = add("circle", { class: wrong || "dot", cx: x, cy: y, r: wrong ? 4 : 2.5 });
       const value = asChances ? `${first} ${percent(one.node.chance)}` : one.node.value.toFixed(3);
-      drawn("title", {}, dot).textContent = `${one.ply}. ${one.node.name ?? t("graph.start")}: ${value}${wrong ? `, ${t(`mark.${wrong}`)}` : ""}`;
+      drawn("title", {}, dot).textContent = `${one.node.parent ? `${one.node.turn}. ${one.node.name}` : t("graph.start")}: ${value}${wrong ? `, ${t(`mark.${wrong}`)}` : ""}`;
       dot.addEventListener("click", () => go(this.names(one.node)));
     }
     return svg;

@@ -25,6 +25,13 @@ export function status(text, wrong = false) {
   $("status").classList.toggle("error", wrong);
 }
 
+// Who is to do what in the shown position.
+export function task() {
+  const { awaited, players, side } = page.view, names = awaited?.names ?? [];
+  if (awaited) return t(`awaits.${awaited.act}`, { side: sideName(side), left: awaited.left, names: names.length > 1 ? t("awaits.or", { first: names[0], second: names[1] }) : names[0] });
+  return players === 1 ? "" : t(side === 2 ? "status.chance" : "status.moves", { side: sideName(side) });
+}
+
 // A side as people call it: by the colour of its pieces.
 export function sideName(side) {
   if (side === 2) return t("side.chance");

@@ -3,7 +3,7 @@ import { $ } from "/static/dom.js";
 import { status } from "/static/page.js";
 import { t } from "/static/texts.js";
 
-const PARTS = ["tray", "choice", "buttons", "steps", "typing", "side", "sides", "title", "help"];
+const PARTS = ["board", "tray", "choice", "buttons", "steps", "typing", "side", "sides", "title", "help"];
 let opening = null;   // the requested game until the server shows it, and the element that had the focus
 let began = null, timer = null;   // of what is compiled
 
@@ -13,9 +13,12 @@ export function isOpening() { return opening !== null; }
 export function waits(game) {
   opening = { game, focus: opening?.focus ?? document.activeElement };
   $("board").setAttribute("aria-busy", "true");
-  for (const id of PARTS) $(id).inert = true;
+  hold();
   status(t("wait.opening", { game }));
 }
+
+// Nothing can be used until a position is shown.
+export function hold() { for (const id of PARTS) $(id).inert = true; }
 
 export function opened() {
   stopCounting();

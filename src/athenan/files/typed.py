@@ -1,0 +1,121 @@
+"""Moves as people type and paste them: `1. d3 c5 2. d6`, `D3,C5` or `d3c5d6` instead of `d3 c5 d6`.
+
+Read besides the plain form are numbers of moves, `{comments}`, `# the rest of a line`, marks such as `?!`, a result at
+the end, commas, moves without spaces, moves without their dash or cross (`b2b3` for `b2-b3`), and moves without the
+passes that have no alternative. A text with several meanings is refused.
+
+>>> from athenan import make
+>>> game = make("breakthrough")
+>>> game.moves(actions_of(game, "1. B2b3 {quiet} g7-g6 2.b3xb4,G6G5 *"))
+'b2-b3 g7-g6 b3-b4 g6-g5'
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from athenan.rules.game import Game, GameError, State
+from athenan.settings import shown
+
+_IGNORED = re.compile(r"\{[^}]*\}|#[^\n]*|(?<![\w(/-])\d+\s*(?:\.+|\))|[?!]+")
+_BETWEEN = re.compile(r"[\s,;.]+")
+_WITHIN = "/():"
+"""What may stand between the moves of one word, as in `d1-d7/g7`."""
+_JOINT = re.compile(r"(?<=\w)[-–—:*×]+|(?<=\d)x(?=[a-z]?\d)")
+"""What a move may be written without."""
+_BARE_NUMBER = re.compile(r"(\d{1,6})[wbgs]?")
+_RESULT = re.compile(r"[02]-[02]|1-[01]|0-1|1/2-1/2|½-½|\*")
+_MOST_READINGS = 64
+"""Beginnings of a word that are followed at the same time; more are refused like several meanings."""
+
+
+class _Reading(NamedTuple):
+    """A way to read the beginning of a word."""
+
+    end: int
+    state: State
+    actions: tuple[int, ...] = ()
+
+
+def actions_of(game: Game, text: str, start: State | None = None, played: int = 0) -> list[int]:
+    """The actions of a text, from `start` or the initial state. Raises GameError for the first bad move.
+
+    `played` is the number of actions before the text, for the number of the bad move.
+    """
+    state, actions, number = game.initial() if start is None else start, list[int](), 0
+    words = [word for word in _BETWEEN.split(_IGNORED.sub(" ", text)) if word]
+    for at, word in enumerate(words):
+        try:
+            found = _read(game, state, word)
+        except _Unreadable as error:
+            bare = _BARE_NUMBER.fullmatch(word)
+            if bare and (following := int(bare[1])) and following - number in (0, 1):
+                number = following
+            elif at < len(words) - 1 or not _RESULT.fullmatch(word):
+                raise GameError(f"move {played + len(actions) + error.read + 1}: {error}") from None
+            continue
+        actions += found.actions
+        state = found.state
+    return actions
+
+
+class _Unreadable(ValueError):
+    """A word is not a sequence of moves; `read` of its moves can be read."""
+
+    def __init__(self, text: str, read: int = 0) -> None:
+        super().__init__(text)
+        self.read = read
+
+
+def _read(game: Game, state: State, word: str) -> _Reading:
+    """The reading of a word: one move if possible, else several."""
+    plain = word.lower()
+    names = _names(game, state)
+    exact = [action for action, name in names.items() if name == plain]
+    squeezed = _JOINT.sub("", plain)
+    whole = exact or [action for action, name in names.items() if _JOINT.sub("", name) == squeezed]
+    if len(whole) == 1:
+        return _Reading(len(word), game.play(state, whole[0]), (whole[0],))
+    return _several(game, state, word, squeezed)
+
+
+def _several(game: Game, state: State, word: str, squeezed: str) -> _Reading:
+    """The only reading of a word as several moves."""
+    growing, complete, furthest = [_Reading(0, state)], list[_Reading](), _Reading(0, state)
+    while growing and len(growing) <= _MOST_READINGS and len(complete) < 2:
+        growing.sort(key=lambda one: -one.end)
+        reading = growing.pop()
+        if reading.end == len(squeezed):
+            complete.append(reading)
+            continue
+        furthest = max(furthest, reading, key=lambda one: one.end)
+        growing += _longer(game, reading, squeezed)
+    if len(complete) == 1 and not growing:
+        return complete[0]
+    if complete or growing:
+        raise _Unreadable(f"{shown(word)} has several meanings: write its moves with spaces between them")
+    rest = squeezed[furthest.end :] if furthest.end else word
+    try:
+        game.parse_action(furthest.state, rest)
+    except GameError as error:
+        raise _Unreadable(str(error), len(furthest.actions)) from None
+    raise _Unreadable(f"{shown(word)} cannot be read")
+
+
+def _longer(game: Game, reading: _Reading, word: str) -> Iterator[_Reading]:
+    """The readings with one more move, or with a pass that has no alternative, or past a sign between moves."""
+    end, state, actions = reading
+    names, found = _names(game, state), False
+    for action, name in names.items():
+        if word.startswith(short := _JOINT.sub("", name), end):
+            found = True
+            yield _Reading(end + len(short), game.play(state, action), (*actions, action))
+    if end and word[end] in _WITHIN:
+        yield _Reading(end + 1, state, actions)
+    elif not found and len(names) == 1 and not game.places(state, only := next(iter(names))):
+        yield _Reading(end, game.play(state, only), (*actions, only))
+
+
+def _names(game: Game, state: State) -> dict[int, str]:
+    """The legal actions and their names in small letters."""
+    return {int(action): game.action_name(state, int(action)).lower() for action in game.actions(state)}
