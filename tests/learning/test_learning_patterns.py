@@ -290,7 +290,7 @@ def test_the_recipe_follows_the_network() -> None:
 
 
 def test_the_recipe_chooses_patterns_where_they_won() -> None:
-    rows = "patterns:entries=6561,vector=16,lines=true,windows=false"
+    rows = "patterns:entries=6561,vector=8,lines=true,windows=false"
     assert recommended("othello:8", minutes=5).run.network == rows
     assert recommended("xiangqi", minutes=5).run.network == "patterns"
     assert recommended("shobu", minutes=5).run.network == "patterns:layers=true"

@@ -47,7 +47,7 @@ _NETWORKS = {
     "draughts": f"{_VECTORS},length=5,shared=false",
     **dict.fromkeys(("clobber", "hex"), "patterns:entries=512,vector=16"),
     "lines_of_action": "patterns:entries=4096,vector=32,hidden=32",
-    "othello": "patterns:entries=6561,vector=16,lines=true,windows=false",  # 3^8: whole rows
+    "othello": "patterns:entries=6561,vector=8,lines=true,windows=false",  # 3^8: whole rows
     "shobu": "patterns:layers=true",
 }
 """The settings of patterns by family, by measurement (docs/algorithms/patterns.md); elsewhere `patterns`."""
