@@ -10,7 +10,7 @@ from athenan.cli import main
 from athenan.evaluation.chances import Chances
 from athenan.files import annotation
 from athenan.files.file_match import FileMatch
-from athenan.files.moves import actions_of
+from athenan.files.typed import actions_of
 from athenan.play.records import plies_of
 from athenan.search.mcts import Mcts
 

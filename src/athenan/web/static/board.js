@@ -4,6 +4,7 @@ import { clearAnalysis, explain, showAnalysis, showChances } from "/static/analy
 import { Board } from "/static/clicks.js";
 import { clocks } from "/static/clocks.js";
 import { Connection, FILES, awaits } from "/static/connection.js";
+import { copying } from "/static/copying.js";
 import { $, command } from "/static/dom.js";
 import { download, files } from "/static/files.js";
 import { ending, showEnding } from "/static/ending.js";
@@ -12,9 +13,9 @@ import { learnAbout } from "/static/help.js";
 import { limits, showGiven, sideToMove } from "/static/limits.js";
 import { look, offerLooks, showTurned, switches } from "/static/look.js";
 import { Match } from "/static/match.js";
+import { navigation, pause as pauseReplay } from "/static/navigation.js";
 import { SIDES, blind, human, lonePerson, over, page, showsChances, sideName, status, task } from "/static/page.js";
 import { exchange, fill, levelled, showLevels, showSides } from "/static/players.js";
-import { pause as pauseReplay, replay } from "/static/replay.js";
 import { reviewed, tellMistake } from "/static/review.js";
 import { setUp } from "/static/setup.js";
 import { sound } from "/static/sound.js";
@@ -360,11 +361,8 @@ $("typing").addEventListener("submit", (event) => {
   const text = $("move").value.trim(), action = page.view.actions.find((one) => one.name.toLowerCase() === text.toLowerCase());
   if (action) { $("move").value = ""; play(action); } else if (text) { goAsTyped(`${page.match.names().join(" ")} ${text}`, false); typing = true; }
 });
-$("begin").addEventListener("click", () => go([]));
-$("back").addEventListener("click", () => page.match.here.parent && go(page.match.names(page.match.here.parent)));
-$("forward").addEventListener("click", () => page.match.here.next[0] && go(page.match.names(page.match.here.next[0])));
-$("end").addEventListener("click", () => go(page.match.names(page.match.end())));
-$("replay").addEventListener("click", () => replay(step));
+navigation({ go, step });
+copying();
 $("undo").addEventListener("click", undo);
 $("hint").addEventListener("click", () => { if (!page.view.over) { hinting = true; status(t("status.hinting")); analysis_on(true); } });
 $("resign").addEventListener("click", resign);
@@ -388,21 +386,8 @@ for (const side of SIDES) for (const id of ["seconds", "evaluations"]) $(`${side
 $("minutes").addEventListener("input", () => { showSides(); clocks.reset(); if (!page.paused && !over()) clocks.run(page.view.side); });
 setInterval(keepTime, 500);   // for a reload; when the page is left it is too late to change the address
 $("goto").addEventListener("click", () => goAsTyped($("moves").value, true));
-$("link").addEventListener("click", async () => {
-  try { await navigator.clipboard.writeText(location.href); status(t("match.copied")); } catch { status(location.href); }
-});
 $("position").addEventListener("submit", (event) => { event.preventDefault(); page.paused = false; open(page.game, "", $("fen").value.trim()); });
-$("copy-fen").addEventListener("click", async () => {
-  try { await navigator.clipboard.writeText(page.view.fen); status(t("match.fen.copied")); } catch { $("fen").select(); }
-});
 files({ ask: (type, content) => connection.send(type, content, FILES), open: (...match) => { page.paused = true; open(...match); } });
 switches(() => { if (page.view) { const kept = board.layer; show(); board.overlay(kept); } });
-document.addEventListener("keydown", (event) => {
-  if (isOpening() || event.target.closest("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "f") { $("turned").click(); return; }
-  if (event.target.closest("#board")) return;
-  const buttons = { ArrowLeft: "back", ArrowRight: "forward", Home: "begin", End: "end" };
-  if (event.key in buttons) { $(buttons[event.key]).click(); event.preventDefault(); }
-});
 window.addEventListener("hashchange", begin);
 connection.open();
