@@ -87,6 +87,7 @@ def test_a_match_continues_from_its_records(as_json, tmp_path):
     assert all(one["moves"].startswith(("a1", "b2")[one["pair"] % 2]) for one in lines)
 
 
+@pytest.mark.slow
 def test_every_command_evaluates_with_one_thread_unless_told_otherwise(command, run, tmp_path, monkeypatch):
     """Every command evaluates with one thread, whatever PyTorch would take, unless --threads says more."""
     answers, used = Network.answers, set()

@@ -213,7 +213,8 @@ def test_an_experiment_from_beginning_to_end(done):
         "trainings": (4, 4), "solved positions": (5, 5), "pairs of matches": (6 + 16, 22), "graded networks": (12, 12),
     }  # fmt: skip
     for run in sorted(directory.glob(f"{TRAININGS}/tictactoe/*/*")):
-        assert list(kept(run)) == pytest.approx([0.004 / 3, 0.008 / 3, 0.004])
+        # On a slow machine the last match may end after a fourth moment.
+        assert list(kept(run))[:3] == pytest.approx([0.004 / 3, 0.008 / 3, 0.004])
         assert load_progress(run)["processor_seconds"] <= 0.004 * 60 + 0.1
     outcome = gather(experiment, directory)
     assert not any(np.isnan(levels).any() for of in outcome.curves.values() for levels in of.values())

@@ -38,6 +38,7 @@ def test_an_experiment_is_played_against_a_program(name, game, protocol, command
     assert main(["experiment", name, "report", *small, "--opponents", opponent]) == 0
 
 
+@pytest.mark.slow
 def test_the_rounds_of_a_table_are_played_and_options_replace_them(tmp_path, monkeypatch, capsys):
     """000's Table 10 has two search times; a limit that is given is the only one."""
     monkeypatch.chdir(tmp_path)

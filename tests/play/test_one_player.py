@@ -262,6 +262,7 @@ def test_the_record_is_kept_while_trees_are_full(tmp_path: Path) -> None:
     assert len(progress["scores"]) == 6
 
 
+@pytest.mark.slow
 def test_learning_beats_chance(tmp_path: Path) -> None:
     """On a grid where random matches have a mean score of 37."""
     game = make("morpion:4T,size=11")

@@ -19,6 +19,7 @@ SHIFT = """() => {
 }"""
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_the_page_takes_any_click_at_any_time():
     """One browser for all, as its start takes most of the time."""
