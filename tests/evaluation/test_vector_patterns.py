@@ -5,12 +5,12 @@ import pytest
 from test_patterns import indices, require_learning, require_values_of_children, view
 
 from athenan import make
-from athenan.evaluation.adam import DECAYS
+from athenan.evaluation.adam import DECAYS, WEIGHT
 from athenan.evaluation.architectures import Patterns, parse_architecture
 from athenan.evaluation.patterns.header import AT
 from athenan.evaluation.patterns.kernels import SCALE_AT
 from athenan.evaluation.patterns.network import PatternNetwork
-from athenan.evaluation.patterns.vector_steps import DENSE_RATE, ITEMS, LEAST_POWER, NET, TOTAL, WEIGHT
+from athenan.evaluation.patterns.vector_steps import DENSE_RATE, ITEMS, LEAST_POWER, NET, TOTAL
 from athenan.evaluation.patterns.vector_weights import VectorWeights
 from athenan.evaluation.patterns.vectors import GRID, largest, rounded
 from athenan.rules.playouts import encoded_states, random_states

@@ -19,6 +19,7 @@ from athenan.networks.catalogue import NoNetworkError, available, every, find, f
 from athenan.networks.fingerprint import fingerprint
 from athenan.networks.shipping import change_card, ship
 from athenan.play.player import PlayerError
+from athenan.play.search_player import SearchPlayer
 from athenan.rules.declared import Features
 from athenan.rules.kernels import KernelTable
 from athenan.rules.playouts import encoded_states, random_states
@@ -124,7 +125,8 @@ def test_a_changed_card_leaves_the_network_as_it_is(file: Path) -> None:
     after = network_of(make(GAME))
     assert after.digest == before.digest and after.card.strength == "880 (830 to 930, 40 games)"
     assert read_card(after.card.as_json() | {"ratings": [vars(one) for one in ratings]}) == after.card
-    assert make_player("athenan", make(GAME)).ratings == {"club": 900, "strongest": 880}  # type: ignore[attr-defined]
+    player = make_player("athenan", make(GAME))
+    assert isinstance(player, SearchPlayer) and player.ratings == {"club": 900, "strongest": 880}
 
 
 def test_the_player_is_named_by_its_network(file: Path) -> None:

@@ -173,7 +173,6 @@ class Board:
     """The usual ways to put them, from a state in which they can be played as they are."""
     facing: bool = False
     """Whether the players sit across from each other, the first one below: the second one sees the board turned."""
-
     awaited: Callable[[Bytes], Awaited | None] | None = None
     """What kind of action a state awaits, in games with several kinds; None where it needs no words."""
 

@@ -24,7 +24,7 @@ class TurnMove(NamedTuple):
 
 def turn_move(game: Game, state: State, following: State, before: TurnMove | None) -> TurnMove:
     """The move from a state to the following one, after the move `before`."""
-    side, forced = game.player(state), only_action(game, state) is not None
+    side, forced = game.player(state), _forced(game, state)
     turn_of = before.turn_of if before else None
     if side != CHANCE:
         return TurnMove(side, game.players == 1 or side != turn_of, forced, side)
@@ -33,11 +33,11 @@ def turn_move(game: Game, state: State, following: State, before: TurnMove | Non
     return TurnMove(side, True, False, game.player(following))
 
 
-def only_action(game: Game, state: State) -> int | None:
-    """The action of a side that has no choice and no place to click, such as a pass; None in other states."""
+def _forced(game: Game, state: State) -> bool:
+    """Whether a side has one action only, and one without a place to click, such as a pass."""
     if game.player(state) == CHANCE or len(legal := game.actions(state)) != 1:
-        return None
-    return None if game.places(state, int(legal[0])) else int(legal[0])
+        return False
+    return not game.places(state, int(legal[0]))
 
 
 def _decides(game: Game, state: State) -> bool:

@@ -10,7 +10,7 @@ Adam, 32 items per step. docs/algorithms/patterns.md tells what else was tried.
 import numpy as np
 from numba import types
 
-from athenan.evaluation.adam import adam_step
+from athenan.evaluation.adam import AVERAGE, WEIGHT, adam_step
 from athenan.evaluation.patterns.dense import MOST_DENSE, MOST_HIDDEN, MOST_VECTOR, backward, forward
 from athenan.evaluation.patterns.header import AT
 from athenan.evaluation.patterns.indices import (
@@ -34,8 +34,6 @@ from athenan.rules.memory import scratch
 
 NET, TOTAL, SUMS = 0, 1, 8
 """What follows the numbers of an entry: the sum of its items' errors, the sum of their sizes, then unused room."""
-WEIGHT, FIRST, SECOND, AVERAGE, PARTS = range(5)
-"""The rows of the dense part as it is learnt: its weights, the two moments of their gradients, their average."""
 ITEMS = 32
 """Items of a step of the dense part."""
 DENSE_RATE = 0.0007
@@ -99,7 +97,7 @@ def vector_steps(rules, batch, targets, numbers, weights, learnt, dense, steps, 
         backward(numbers, own, inputs, neurons, error, gradient, slopes)
         items += 1
         if items == ITEMS or row == batch.shape[0] - 1:
-            adam_step(own, dense[FIRST], dense[SECOND], gradient, items, steps, rate * DENSE_RATE)
+            adam_step(dense, gradient, items, steps, rate * DENSE_RATE)
             items = 0
         power = np.float32(0)
         for number in range(vector):

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from athenan.evaluation.adam import AVERAGE, PARTS, WEIGHT
 from athenan.evaluation.patterns.network import PatternNetwork, flat
-from athenan.evaluation.patterns.vector_steps import AVERAGE, PARTS, SUMS, WEIGHT, vector_publish, vector_steps
+from athenan.evaluation.patterns.vector_steps import SUMS, vector_publish, vector_steps
 from athenan.evaluation.patterns.vectors import largest, rounded
 from athenan.evaluation.patterns.weights import NOT_FINITE, OTHERS, Weights, take
 from athenan.rules.compiler import prepare

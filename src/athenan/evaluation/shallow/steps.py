@@ -3,7 +3,7 @@
 import numpy as np
 from numba import types
 
-from athenan.evaluation.adam import adam_step
+from athenan.evaluation.adam import WEIGHT, adam_step
 from athenan.evaluation.patterns.inputs import inputs_of
 from athenan.evaluation.shallow.kernels import (
     BOUNDED,
@@ -22,8 +22,6 @@ from athenan.rules.kernels import RULES
 from athenan.rules.lanes import COUNT, lanes, put, spread
 from athenan.rules.memory import scratch
 
-WEIGHT, FIRST, SECOND, AVERAGE, PARTS = range(5)
-"""The rows of what is learnt: the weights, two moments of their gradients (Adam), the average that plays."""
 ITEMS = 64
 """States of a step."""
 
@@ -68,6 +66,6 @@ def shallow_steps(rules, batch, targets, numbers, weights, learnt, gradient, ste
         _add_slopes(numbers, own, rows, amounts, count, neurons, np.float32(error), gradient)
         items += 1
         if items == ITEMS or row == batch.shape[0] - 1:
-            adam_step(own, learnt[FIRST], learnt[SECOND], gradient, items, steps, rate)
+            adam_step(learnt, gradient, items, steps, rate)
             items = 0
     return squares

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from athenan.evaluation.adam import AVERAGE, PARTS, WEIGHT
 from athenan.evaluation.patterns.network import flat
 from athenan.evaluation.patterns.weights import NOT_FINITE, OTHERS, take
 from athenan.evaluation.shallow.kernels import SCALE_AT
 from athenan.evaluation.shallow.network import ShallowNetwork
-from athenan.evaluation.shallow.steps import AVERAGE, PARTS, WEIGHT, shallow_steps
+from athenan.evaluation.shallow.steps import shallow_steps
 from athenan.rules.compiler import prepare
 
 _YOUNG = 40
@@ -25,7 +26,7 @@ class ShallowWeights:
         prepare(shallow_steps)
         self.network = network
         self.learnt = np.zeros((PARTS, len(network.weights)), np.float32)
-        """The rows of `steps`; float32[PARTS, weights]."""
+        """The rows of `evaluation.adam`; float32[PARTS, weights]."""
         self.learnt[WEIGHT] = self.learnt[AVERAGE] = network.weights
         self.steps = np.zeros(1, np.int64)
         self._gradient = np.zeros(len(network.weights), np.float32)

@@ -238,9 +238,8 @@ def torch_learner(
     """A learner of a network with random weights, which follow from the seed of the training."""
     run, learning = config.run, config.learning
     torch.set_num_threads(run.threads)
-    torch.manual_seed(run.seed)
     network = build_network(
-        architecture, game.planes, heuristic.scale, heuristic.bounded, config.heads, ActionSpace.of(game)
+        architecture, game.planes, heuristic.scale, heuristic.bounded, config.heads, ActionSpace.of(game), run.seed
     )
     return TorchLearner(
         network.to(choose_device(learning.device)), learning.learning_rate, learning.l2, learning.learning_precision,
