@@ -9,6 +9,8 @@ from pages import browser, click, opened, server, status
 BEFORE_A_PASS = "game=othello:4&moves=c4+d2+a1+a2+c1+d4+a3+b4+d3+b1+d1"
 PATIENCE = 20_000
 """Milliseconds for each wait of an opened page: what cannot come true fails soon."""
+ABSENT = ("WebSocket", "net::ERR_CONNECTION")
+"""What browsers report while there is no server; they may ask it for the page's icon again."""
 open_page = partial(opened, patience=PATIENCE)
 
 
@@ -40,8 +42,8 @@ def test_a_match_goes_on_when_the_server_is_back():
             status(page, "Red: b2")
             click(page, "b1")
             status(page, "Blue: b1")
+            page.eval_on_selector("#second-seconds", "field => field.value = '100'")  # hidden until the program plays
             page.select_option("#second", "mcts")
-            page.fill("#second-seconds", "100")
             status(page, "thinking")
         status(page, "The connection to the server is lost")
         page.click('#board [aria-label^="a3:"]', force=True)
@@ -52,7 +54,7 @@ def test_a_match_goes_on_when_the_server_is_back():
             page.wait_for_function("() => document.querySelectorAll('#tree button').length == 5")
             assert turns(page)[:4] == ["1. a1", "2. b2", "3. c3", "3. b1"]
             assert page.input_value("#second") == "mcts"
-            assert all("WebSocket" in error for error in page.errors)
+            assert [error for error in page.errors if not any(absent in error for absent in ABSENT)] == []
 
 
 def turns(page):
