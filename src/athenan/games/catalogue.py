@@ -11,6 +11,7 @@ points of the group `athenan.games`, whose values are such modules. `openspiel:N
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from inspect import signature
@@ -177,10 +178,22 @@ def _make(name: str, canonical: str, values: settings.Values) -> Game:
     except (ValueError, TypeError) as error:
         raise GameError(f"{name}: {error}") from None
     try:
-        made = _built(build, given, own=canonical not in MODULES)
-        return replace(made, name=settings.write(canonical, build, given), maker=make, picture=_picture)
+        written = settings.write(canonical, build, given)
+        return _packaged(written) if canonical in GAMES else _named(written, build, given, canonical not in MODULES)
     except ValueError as error:
         raise GameError(f"{name}: {error}") from error
+
+
+@lru_cache(maxsize=64)  # a process often names a game many times, and more is cached for each game
+def _packaged(name: str) -> Game:
+    """A game of this package by its canonical name. Raises ValueError if its settings are out of range."""
+    canonical, values = settings.split(name)
+    build = module_of(canonical).make
+    return _named(name, build, settings.read(build, values), own=False)
+
+
+def _named(name: str, build: Callable[..., Any], given: dict[str, Any], own: bool) -> Game:
+    return replace(_built(build, given, own=own), name=name, maker=make, picture=_picture)
 
 
 def _picture(game: Game, state: State) -> str:

@@ -119,6 +119,7 @@ def _drawn_action(rules, state, actions, random):
     return random_action(rules, state, actions, random)
 
 
+@lru_cache(maxsize=64)
 def mean_actions(game: Game, matches: int = 20, seed: int = 0) -> float:
     """The mean number of legal actions over the states of random matches."""
     counts = []

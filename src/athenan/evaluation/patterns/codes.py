@@ -17,6 +17,7 @@ the number of the cell's group: layers of one group have the same codes.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -147,6 +148,7 @@ ARRAYS = tuple(item.name for item in fields(Codes) if item.name != "planes")
 """The names of the arrays of codes, as they are saved."""
 
 
+@lru_cache(maxsize=16)
 def codes_of(game: Game, layers: bool = False, features: bool = True, all_shared: bool = True) -> Codes:
     """The codes of a game; with `layers`, what overlaps the pieces is a layer of its own.
 
@@ -157,12 +159,14 @@ def codes_of(game: Game, layers: bool = False, features: bool = True, all_shared
     """
     planes = encoded_states(game, random_states(game, STATES))
     flat = with_features(game, planes) if features else planes.reshape(STATES, game.planes[0], -1)
-    binary = ((flat == 0) | (flat == 1)).all(axis=(0, 2))
-    same = (flat == flat[:, :, :1]).all(axis=(0, 2))
-    shared = np.flatnonzero(binary & same & (flat[:, :, 0] != flat[0, :, 0]).any(axis=0))
+    some, every = np.bitwise_or.reduce(flat), np.bitwise_and.reduce(flat)  # they differ where numbers do
+    binary = (some | 1 == 1).all(axis=1)
+    same = (np.bitwise_or.reduce(flat, axis=2) == np.bitwise_and.reduce(flat, axis=2)).all(axis=0)
+    varied = (some != every).any(axis=1)
+    shared = np.flatnonzero(binary & same & varied)
     if not all_shared:
         shared = shared[shared == _side(game)]
-    found = np.flatnonzero(binary & ~same & (flat != flat[:1]).any(axis=(0, 2)))
+    found = np.flatnonzero(binary & ~same & varied)
     if not found.size:
         raise NoPatternsError(f"{game.name} has no planes of 0 and 1 that tell what stands on a cell")
     beneath, kinds = _beneath(game), np.unique(found // game.boards)
@@ -261,7 +265,7 @@ def _bits(planes: NDArray[np.int8]) -> NDArray[np.int64]:
 
 def _numbered(masks: NDArray[np.int64], bits: int) -> NDArray[np.uint8]:
     """Numbers from 0 on for the masks that occur, ascending; other masks get the number of the nearest one."""
-    seen = np.unique(masks)
+    seen = np.flatnonzero(np.bincount(masks.reshape(-1)))
     if len(seen) > 256:
         raise NoPatternsError(f"its cells have {len(seen)} different codes; patterns take at most 256")
     nearest = np.full(1 << bits, 255, np.uint8)
