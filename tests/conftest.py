@@ -11,6 +11,8 @@ from athenan.cli import main
 from athenan.rules.compiler import prepare
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # as in the command: PyTorch's threads do not spin for each other
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # its processes have the cores; threads would wait for each other
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # processes that tests start share the package's bytecode
 
 settings.register_profile("default", derandomize=True, deadline=None)

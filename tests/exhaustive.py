@@ -3,7 +3,7 @@
 import math
 import operator
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from athenan.rules.playouts import random_match
 from athenan.rules.state import CHANCE
 
 
+@lru_cache(maxsize=32)
 def exhaustive(game: Game, worth: Callable[[State], Any] | None = None) -> Callable[[State], Any]:
     """The value of a state by plain minimax over all that follows, where chance is to move the expectation; remembered.
 

@@ -48,7 +48,7 @@ def test_what_a_program_has_started_ends_with_it(tmp_path: Path, daemon: bool, c
     file, noted = tmp_path / "engine.py", tmp_path / "child"
     told = Mailbox(noted)
     file.write_text(LEAVES_ITS_GROUP.format(daemon=daemon, crash=crash))
-    player = make_player(f"gtp:{shlex.join([sys.executable, str(file), str(noted)])}", make("tictactoe"))
+    player = make_player(f"gtp:{shlex.join([sys.executable, str(file), str(noted)])},timeout=1", make("tictactoe"))
     child = int(told.line())
     told.close()
     assert runs(child)

@@ -158,7 +158,7 @@ def test_scores_of_one_player_are_told_by_matches_of_training(tmp_path):
     game = "morpion:5D,size=16"
     experiment = Experiment(
         name="made", combinations={"A": Combination({"run": {"network": "c:filters=2,dense=4"}})}, players={"": ""},
-        procedure=Procedure((game,), repetitions=2, minutes=0.04, points=2, pairs=2, iterations=1, clock="processor"),
+        procedure=Procedure((game,), repetitions=2, minutes=0.02, points=2, pairs=2, iterations=1, clock="processor"),
         common={"action": {"iterations": 1, "seconds": None}, "playing": {"parallel_matches": 1}},
     )  # fmt: skip
     perform(experiment, tmp_path, Machines(), lambda stage: None)
@@ -169,12 +169,12 @@ def test_scores_of_one_player_are_told_by_matches_of_training(tmp_path):
     (half, half_matches, half_mean, half_best), (end, *_) = (
         map(float, row[1:]) for row in made["Along the training"].rows
     )
-    assert (half, end) == (0.02, 0.04)
+    assert (half, end) == (0.01, 0.02)
     with Results(tmp_path) as results:
-        of_half = [pairing for pairing in results.pairings() if "@0.02" in pairing.players[0]]
+        of_half = [pairing for pairing in results.pairings() if "@0.01" in pairing.players[0]]
         scores = [score for pairing in of_half for one in results.results(pairing) for score in one.scores]
     assert len(scores) == 4 and half_best == max(scores) and half_mean == pytest.approx(np.mean(scores), abs=0.06)
-    trained = [load_progress(f"{run}@0.02")["matches"] for run in sorted(tmp_path.glob(f"{TRAININGS}/*/*/*"))]
+    trained = [load_progress(f"{run}@0.01")["matches"] for run in sorted(tmp_path.glob(f"{TRAININGS}/*/*/*"))]
     assert half_matches == pytest.approx(np.mean(trained), abs=0.6)
     (drawn,) = figures(outcome)
     assert "mean score" in drawn.title and "matches of training" in page(outcome)

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from pages import browser, click, opened, server, status
+from pages import browser, click, leads, opened, server, status
 
 from athenan.games.catalogue import make
 from athenan.rules.state import sign
@@ -23,19 +23,20 @@ def test_a_match_in_the_page():
     """One browser for all, as its start takes most of the time."""
     with browser() as chromium, server() as address:
         context = chromium.new_context()
-        an_earlier_position_keeps_the_moves_after_it(open_page(context, address, "game=tictactoe&second=human"))
-        any_ply_opens_the_match(context, address)
+        page = open_page(context, address, "game=tictactoe&second=human")
+        an_earlier_position_keeps_the_moves_after_it(page)
+        any_ply_opens_the_match(page)
+        the_end_is_told_in_the_words_of_the_game(page)
+        two_persons_and_one_player_play_again(page)
+        the_second_side_sees_a_facing_board_turned(page)
         earlier = "game=tictactoe&second=human&moves=a1+b2+c3+a2&ply=3"
         another_language_shows_the_same(open_page(chromium.new_context(), address, earlier))
         the_person_resigns_while_the_computer_thinks(open_page(context, address, "game=tictactoe&second=mcts"))
         the_side_to_move_resigns(open_page(context, address, "game=tictactoe&second=human&moves=a1"))
         odd_limits_do_not_stop_a_match(open_page(context, address, "game=tictactoe&second=random"))
         a_corrected_limit_counts_at_once(open_page(context, address, "game=tictactoe&second=mcts"))
-        the_end_is_told_in_the_words_of_the_game(context, address)
         another_match_follows(open_page(context, address, f"game=tictactoe&first=human&second=mcts&moves={WON}"))
         a_resignation_outlasts_a_reload(open_page(context, address, "game=tictactoe&second=mcts&moves=a1+b2"))
-        two_persons_and_one_player_play_again(context, address)
-        the_second_side_sees_a_facing_board_turned(context, address)
         a_turned_board_is_played_on(open_page(context, address, "game=breakthrough:5x5&first=random&second=human"))
         the_sides_are_changed(open_page(context, address, "game=breakthrough:5x5&second=mcts"))
         a_hint_is_one_action(open_page(context, address, "game=breakthrough:5x5&second=human&search=rollouts"))
@@ -84,13 +85,12 @@ def another_language_shows_the_same(page):
     assert page.errors == []
 
 
-def any_ply_opens_the_match(context, address):
+def any_ply_opens_the_match(page):
     for ply in ("-1", "4", "5", "1e0", "x", "", "99999999999999999999999"):
-        page = open_page(context, address, f"game=tictactoe&second=human&moves=a1+b2+c3+a2&ply={ply}")
+        leads(page, f"game=tictactoe&second=human&moves=a1+b2+c3+a2&ply={ply}")
         status(page, "a2")
         assert moves(page) == NAMES and page.input_value("#moves") == "a1 b2 c3 a2"
-        assert page.errors == []
-        page.close()
+    assert page.errors == []
 
 
 def the_person_resigns_while_the_computer_thinks(page):
@@ -175,7 +175,7 @@ def first_legal(name):
     return "+".join(moves), game, state
 
 
-def the_end_is_told_in_the_words_of_the_game(context, address):
+def the_end_is_told_in_the_words_of_the_game(page):
     moves, othello, state = first_legal("othello:4")
     counts = othello.board.count(state)
     assert counts[0] != counts[1] and sign(counts[0] < counts[1]) == othello.outcome(state)
@@ -189,11 +189,11 @@ def the_end_is_told_in_the_words_of_the_game(context, address):
         ("tictactoe", "a1+b1+a2+b2+b3+a3+c1+c2+c3", "A draw."),
         ("morpion", lines, f"The match is over: {lines.count('+') + 1} lines."),
     ):
-        page = open_page(context, address, f"game={game}&first=human&second=human&moves={played}")
+        leads(page, f"game={game}&first=human&second=human&moves={played}")
+        status(page, told)
         page.wait_for_selector("#ending.told")
         assert page.inner_text("#status") == told and page.is_hidden("#headline")
-        assert page.errors == []
-        page.close()
+    assert page.errors == []
 
 
 def another_match_follows(page):
@@ -235,18 +235,18 @@ def a_resignation_outlasts_a_reload(page):
     assert page.errors == []
 
 
-def two_persons_and_one_player_play_again(context, address):
-    for fragment, texts in (
-        (f"game=tictactoe&first=human&second=human&moves={WON}", ["Rematch", "Review"]),
-        (f"game=morpion&first=human&moves={first_legal('morpion')[0]}", ["Play again", "Review"]),
+def two_persons_and_one_player_play_again(page):
+    for fragment, told, texts in (
+        (f"game=tictactoe&first=human&second=human&moves={WON}", "Blue wins", ["Rematch", "Review"]),
+        (f"game=morpion&first=human&moves={first_legal('morpion')[0]}", "is over", ["Play again", "Review"]),
     ):
-        page = open_page(context, address, fragment)
+        leads(page, fragment)
+        status(page, told)
         page.wait_for_selector("#ending.told")
         assert page.locator("#again button").all_inner_texts() == texts
         page.click("#again .main")
         page.wait_for_selector("#ending:not(.told)")
         assert page.input_value("#moves") == "" and page.errors == []
-        page.close()
 
 
 def middle(page, name):
@@ -260,19 +260,18 @@ def above(page, one, other):
     return middle(page, one)[1] < middle(page, other)[1]
 
 
-def the_second_side_sees_a_facing_board_turned(context, address):
+def the_second_side_sees_a_facing_board_turned(page):
     for fragment, turned in (
         ("game=breakthrough:5x5&first=human&second=random", False),
         ("game=breakthrough:5x5&first=human&second=human", False),
         ("game=breakthrough:5x5&first=random&second=human", True),
         ("game=hex:5&first=random&second=human", False),
     ):
-        page = open_page(context, address, fragment)
+        leads(page, fragment)
         status(page, "to move")
         hangs = middle(page, "a1")[1] < middle(page, "a5")[1]
         assert hangs == (turned or "hex" in fragment)  # the rows of Hex are numbered from the top
         assert page.get_attribute("#turned", "aria-pressed") == str(turned).lower()
-        page.close()
 
 
 def a_turned_board_is_played_on(page):
@@ -314,12 +313,12 @@ def the_sides_are_changed(page):
     assert (page.input_value("#first"), page.input_value("#second")) == ("mcts", "human")
     assert page.input_value("#first-seconds") == "0.1" and page.input_value("#second-seconds") == "1"
     assert above(page, "a1", "a5")
-    page.fill("#first-seconds", "4")
+    page.fill("#first-seconds", "1.5")
     click(page, "c4", "b3")
     status(page, "White is thinking")
     page.click("#exchange")
     status(page, "White to move")
-    page.wait_for_timeout(4500)  # longer than the computer would have thought
+    page.wait_for_timeout(2000)  # longer than the computer would have thought
     assert page.locator("#tree button").count() == 2 and page.inner_text("#status").endswith("White to move")
     page.click("#resign")
     status(page, "White resigns: Black wins.")

@@ -11,6 +11,8 @@ PATIENCE = 20_000
 """Milliseconds for each wait of an opened page: what cannot come true fails soon."""
 ABSENT = ("WebSocket", "net::ERR_CONNECTION")
 """What browsers report while there is no server; they may ask it for the page's icon again."""
+LATER = 1_700
+"""Milliseconds after which a note would have led to the action that it tells."""
 open_page = partial(opened, patience=PATIENCE)
 
 
@@ -101,18 +103,18 @@ def a_pass_without_an_alternative_is_played(page):
     assert page.locator("#tree button").count() == 12
     page.click("#undo")
     status(page, "White: b1. Black to move")
-    page.wait_for_timeout(2000)
+    page.wait_for_timeout(LATER)
     assert page.input_value("#moves") == "c4 d2 a1 a2 c1 d4 a3 b4 d3 b1"
     click(page, "d1")
     status(page, "White has no choice")
     page.click("#back")
-    page.wait_for_timeout(2000)
+    page.wait_for_timeout(LATER)
     assert page.input_value("#moves") == "c4 d2 a1 a2 c1 d4 a3 b4 d3 b1"
     assert page.errors == []
 
 
 def a_pass_waits_for_who_analyses(page):
-    page.wait_for_timeout(2000)
+    page.wait_for_timeout(LATER)
     assert page.locator("#tree button").count() == 11
     page.click("#buttons button:text-is('pass')")
     page.wait_for_function("() => document.querySelectorAll('#tree button').length == 12")
