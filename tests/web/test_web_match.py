@@ -186,6 +186,8 @@ def the_end_is_told_in_the_words_of_the_game(page):
         ("go:3,komi=7.5", "pass+pass", "White wins by 7.5 points."),
         ("go:3,komi=1", "pass+pass", "White wins by 1 point."),
         ("tictactoe", WON, "Blue wins: three in a row."),
+        ("connect_four", "1+2+1+2+1+2+1", "Red wins: four in a row."),
+        ("havannah:4,swap=false", "a1+d4+b1+d5+c1+d6+d1", "White wins with a bridge."),
         ("tictactoe", "a1+b1+a2+b2+b3+a3+c1+c2+c3", "A draw."),
         ("morpion", lines, f"The match is over: {lines.count('+') + 1} lines."),
     ):

@@ -38,6 +38,7 @@ from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.rules import Board, Game, Label, Piece, Place, Scene, State
+from athenan.rules.board import Decision
 from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side
 from athenan.rules.compiler import inlined
 from athenan.rules.geometry import boards, grid
@@ -294,11 +295,21 @@ def _hexagons(side: int) -> Board:
     lefts = {place.name[1:]: place for place in reversed(places)}
     labels += [Label(left.x - 0.9, left.y, number) for number, left in lefts.items()]
 
+    on_lines = np.array([_touches(side, *cell) for cell in _board(side)])
+
     def scene(state: State) -> Scene:
         stones = state[rules.HEADER : rules.HEADER + len(places)]
         return Scene(pieces=tuple(Piece(int(cell), int(stones[cell] < 0)) for cell in np.flatnonzero(stones)))
 
-    return Board(tuple(places), scene, Scene(labels=tuple(labels)), ("white", "black"))
+    def decided(state: State, winner: int) -> Decision:
+        """A chain that wins in several ways is named after the first of bridge, fork and ring."""
+        names = state[rules.HEADER : rules.HEADER + len(places)] * rules.sign(winner)
+        touched = [np.bitwise_or.reduce(on_lines[names == name]) for name in np.unique(names[names > 0])]
+        if any(int(lines & _CORNERS).bit_count() >= 2 for lines in touched):
+            return "bridge"
+        return "fork" if any(int(lines & ~_CORNERS).bit_count() >= 3 for lines in touched) else "ring"
+
+    return Board(tuple(places), scene, Scene(labels=tuple(labels)), ("white", "black"), decided=decided)
 
 
 def _image(state: State) -> State:

@@ -30,7 +30,7 @@ import numpy as np
 
 from athenan import rules
 from athenan.rules import Board, Game, Piece, Scene, State
-from athenan.rules.board import NOBODY, Awaited
+from athenan.rules.board import NOBODY, Awaited, Decision
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest
@@ -213,6 +213,10 @@ def _awaited(state: State) -> Awaited:
     return Awaited("build" if state[_BUILDER] else "walk")
 
 
+def _decided(planes: State, winner: int) -> Decision:
+    return "level" if (planes[winner] & planes[5]).any() else "stuck"
+
+
 def make() -> Game:
     """Santorini on 5 x 5 cells."""
     params = np.zeros(1, np.int64)
@@ -244,6 +248,7 @@ def make() -> Game:
         ground=Scene(labels=boards.lettered(_SIZE, _SIZE)),
         colours=("blue", "red"),
         awaited=_awaited,
+        decided=lambda state, winner: _decided(planes_of(state), winner),
     )
     moves = _CELLS + grid.step_symmetries(_SIZE, _SIZE, grid.SQUARE, grid.ALL_AROUND)
     places = together(_SIZE, _SIZE, on_cells(_SIZE, _SIZE), by_step(_SIZE, _SIZE, 8))

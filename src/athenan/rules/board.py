@@ -35,6 +35,11 @@ Act = Literal[
     "passive", "aggressive", "stone", "outer", "way", "check",
 ]  # fmt: skip
 """A kind of action. Pages have a text for each."""
+Decision = Literal[
+    "row", "captures", "corner", "level", "stuck", "ring", "bridge", "fork", "goal", "rabbits", "board", "four",
+    "checkmate", "stalemate", "checks",
+]  # fmt: skip
+"""What decides a match. Pages have a text for each with each of its games."""
 Bytes = NDArray[np.int8]
 """A state."""
 
@@ -175,6 +180,9 @@ class Board:
     """Whether the players sit across from each other, the first one below: the second one sees the board turned."""
     awaited: Callable[[Bytes], Awaited | None] | None = None
     """What kind of action a state awaits, in games with several kinds; None where it needs no words."""
+
+    decided: Callable[[Bytes, int], Decision | None] | None = None
+    """What decided a finished match, given its last state and its winner, in games that can be won in several ways."""
 
     def count(self, state: Bytes) -> tuple[int, int]:
         """What is `counted` for the first and the second player; for captures, the pieces on the board."""

@@ -96,7 +96,7 @@ class Position:
             "looks": board.looks if board else (), "facing": board.facing if board else False,
             "slots": board.slots if board else (), "path": self._path(),
             "counted": board.counted if board else "", "counts": self._counts(),
-            "awaited": self._awaited(),
+            "awaited": self._awaited(), "decided": self._decided(),
             "tray": [] if over else self._tray(), "setups": [] if over else self._setups(),
             "start": self.fen, "fen": game.write_fen(state) if game.fen else None,
         }  # fmt: skip
@@ -124,6 +124,11 @@ class Position:
         board = self.game.board
         found = board.awaited(self.state) if board and board.awaited and not self.over else None
         return found and found._asdict()
+
+    def _decided(self) -> str | None:
+        """What decided the match, if somebody has won it and the game says it."""
+        board, outcome = self.game.board, self.game.outcome(self.state)
+        return board.decided(self.state, int(outcome < 0)) if board and board.decided and outcome else None
 
     def _setups(self) -> list[dict[str, Any]]:
         """The usual ways to put these pieces on the board."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from athenan.rules import Board, Piece, Scene, State
-from athenan.rules.board import Awaited, Setup, Shape, Waiting
+from athenan.rules.board import Awaited, Decision, Setup, Shape, Waiting
 from athenan.rules.geometry import boards, grid
 
 _STRENGTHS = 8
@@ -39,10 +39,16 @@ def board_of(
                 pieces.append(animal(square, int(found > _STRENGTHS), letters[found].upper()))
         return Scene(pieces=tuple(pieces))
 
+    def decided(state: State, winner: int) -> Decision:
+        rabbits = [piece for piece in scene(state).pieces if piece.shape == "rabbit"]
+        if any(piece.owner == winner and piece.place // 8 == (7, 0)[winner] for piece in rabbits):
+            return "goal"
+        return "stuck" if any(piece.owner != winner for piece in rabbits) else "rabbits"
+
     ground = Scene(labels=boards.lettered(8, 8))
     return Board(
         places, scene, ground, ("gold", "silver"), path, looks=("drawn", "letters"), counted="pieces", tray=tray,
-        setups=setups, facing=True, awaited=awaited,
+        setups=setups, facing=True, awaited=awaited, decided=decided,
     )  # fmt: skip
 
 

@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from athenan import rules
 from athenan.games.breakthrough.races import FEATURES, features
 from athenan.rules import Board, Fen, Game, GameError, Scene, State, require
+from athenan.rules.board import Decision
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount, random_bit
@@ -239,6 +240,9 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
         columns = [grid.column_name(column) for column in range(width)]
         return grid.picture(_planes(params, state)[:, ::-1], columns, [str(height - row) for row in range(height)])
 
+    def decided(state: State, winner: int) -> Decision:
+        return "row" if _planes(params, state)[1 - winner].any() else "captures"
+
     board = Board(
         boards.squares(width, height, boards.names(width, height)),
         boards.stones(encode, params, 3, width * height),
@@ -246,6 +250,7 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
         colours=("white", "black"),
         counted="pieces",
         facing=True,
+        decided=decided,
     )
     symmetries = (grid.IDENTITY, grid.MIRROR)
     identity, mirror = 3 * grid.cell_symmetries(height, width, symmetries)[:, :, None]

@@ -205,7 +205,7 @@ def _image_of_cells(state: State) -> State:
     return image
 
 
-def _board(width: int, height: int, kernels: KernelTable, params: NDArray[np.int64]) -> Board:
+def _board(width: int, height: int, connect: int, kernels: KernelTable, params: NDArray[np.int64]) -> Board:
     """Holes in a wall. An action touches the cell where its stone comes to rest; a click on its column plays it."""
     cells = np.arange(width * height).reshape(height, width)
     places = boards.squares(width, height, boards.names(width, height), tone="")
@@ -225,6 +225,7 @@ def _board(width: int, height: int, kernels: KernelTable, params: NDArray[np.int
         colours=("red", "yellow"),
         path=path,
         slots=tuple(tuple(map(int, column)) for column in cells.T),
+        decided=lambda state, winner: "four" if connect == 4 else None,
     )
 
 
@@ -259,7 +260,7 @@ def make(size: Annotated[tuple[int, int], Between(2, 20)] = (7, 6), *, connect: 
         action_symmetries=grid.cell_symmetries(1, width, symmetries),
         action_planes=places.planes,
         action_places=places.places,
-        board=_board(width, height, kernels, params),
+        board=_board(width, height, connect, kernels, params),
         colour_symmetry=ColourSymmetry(
             _image_of_words if one_word else _image_of_cells,
             exchanged_planes(3, height, width),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from athenan import rules
 from athenan.games.einstein.kernels import MAY_MOVE, STARTS, TURN, encode
 from athenan.rules import Board, Piece, Scene, State
-from athenan.rules.board import Awaited, Waiting
+from athenan.rules.board import Awaited, Decision, Waiting
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry import boards, grid
 
@@ -90,7 +90,7 @@ class EinsteinBoard:
         return Board(
             places, scene, Scene(labels=labels), ("blue", "red"), self.path,
             dice_at=(self.size + 0.2, (self.size - 1) / 2), rolled=self.rolled, counted="pieces",
-            tray=None if self.drawn else self.tray, awaited=self.awaited,
+            tray=None if self.drawn else self.tray, awaited=self.awaited, decided=self.decided,
         )  # fmt: skip
 
     def tray(self, state: State) -> tuple[Waiting, ...]:
@@ -116,6 +116,10 @@ class EinsteinBoard:
         if state[0] == rules.CHANCE:
             return Awaited("die")
         return Awaited("numbered", names=tuple(str(one) for one in state[MAY_MOVE : MAY_MOVE + 2] if one))
+
+    def decided(self, state: State, winner: int) -> Decision:
+        goal = (self.size - 1, self.size * (self.size - 1))[winner]
+        return "corner" if self.planes(state)[self.pieces * winner :][: self.pieces, goal].any() else "captures"
 
     def rolled(self, state: State, action: int) -> int | None:
         """The number on the die; None if chance places pieces."""

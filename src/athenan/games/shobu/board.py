@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.rules import Board, Label, Piece, Place, Scene, State
-from athenan.rules.board import Awaited
+from athenan.rules.board import Awaited, Decision
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.boards import square
 
@@ -45,4 +45,10 @@ def board_of(planes_of: Callable[[State], NDArray[np.int8]]) -> Board:
     def awaited(state: State) -> Awaited:
         return Awaited("aggressive" if planes_of(state)[2].any() else "passive")
 
-    return Board(tuple(places), scene, ground=Scene(labels=tuple(labels)), facing=True, awaited=awaited)
+    def decided(state: State, winner: int) -> Decision:
+        left = planes_of(state)[1 - winner].reshape(4, 16).any(axis=1)
+        return "stuck" if left.all() else "board"
+
+    return Board(
+        tuple(places), scene, ground=Scene(labels=tuple(labels)), facing=True, awaited=awaited, decided=decided
+    )

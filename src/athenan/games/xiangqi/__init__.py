@@ -62,6 +62,7 @@ from athenan.games.xiangqi.layout import (
 )
 from athenan.games.xiangqi.notation import START, action_name, letters_of, read_board, text
 from athenan.rules import Fen, Game, GameError, State
+from athenan.rules.board import Decision
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, popcount
@@ -71,6 +72,7 @@ from athenan.settings import Between
 
 _OVER = 3  # STATUS, plus the gain
 _PLANES, _CELLS = 24, 90
+_MOST_ACTIONS = 4 * 17 + 2 * 8 + 2 * 4 + 2 * 4 + 4 + 5 * 3  # more than all pieces of a side have together
 _KINDS, _CHECK, _QUARTERS = 3, 17, 21  # the first planes of kinds, of check and repetition, of the limit
 _KEYS = np.random.default_rng(1).integers(1, 1 << 63, layout.PLACES).astype(np.uint64)
 """The change of the board's key by emptying or filling a place; keys only tell where to compare."""
@@ -201,6 +203,20 @@ def sample(params, state, random):
 @rules.kernel(rules.OUTCOME)
 def outcome(params, state):
     return state[STATUS] - _OVER if state[STATUS] > layout.CHECK else rules.ONGOING
+
+
+@rules.kernel(rules.OUTCOME)
+def checked(params, state):
+    """Whether the side to move is in check; the status of a finished match does not tell."""
+    return attacks.attacked(state, np.int64(state[0]), np.int64(state[GENERALS + state[0]]), -1, -1)
+
+
+def _decided(params: NDArray[np.int64], state: State, winner: int) -> Decision:
+    played_on = state.copy()
+    played_on[STATUS] = 0
+    if state[0] == winner or actions(params, played_on, np.empty(_MOST_ACTIONS, np.int32)):
+        return "checks"
+    return "checkmate" if checked(params, state) else "stalemate"
 
 
 @rules.kernel(rules.PIECES)
@@ -350,15 +366,15 @@ def _colours() -> ColourSymmetry:
 
 def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
     """Xiangqi, drawn after `limit` moves in a row without a capture."""
-    places = by_step(10, 9, WAYS)
+    params, places = np.array([limit], np.int64), by_step(10, 9, WAYS)
     return Game(
         title="Xiangqi",
         table=KERNELS,
-        params=np.array([limit], np.int64),
+        params=params,
         fen=Fen(position, lambda _, state: fen(state)),
         state_size=(HISTORY + 2 * limit + 7) // 8 * 8,
         action_count=_CELLS * WAYS,
-        max_actions=4 * 17 + 2 * 8 + 2 * 4 + 2 * 4 + 4 + 5 * 3,  # more than all pieces of a side have together
+        max_actions=_MOST_ACTIONS,
         planes=(_PLANES, 10, 9),
         max_length=31 * limit,  # 30 captures leave the generals
         typical_length=200,
@@ -369,7 +385,7 @@ def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
         action_symmetries=np.stack([np.arange(_CELLS * WAYS, dtype=np.int32), _mirrored_actions()]),
         action_planes=places.planes,
         action_places=places.places,
-        board=board_of(letters_of),
+        board=board_of(letters_of, lambda state, winner: _decided(params, state, winner)),
         colour_symmetry=_colours(),
         evaluations={"material": material},
     )

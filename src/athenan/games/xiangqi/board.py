@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from athenan.games.xiangqi.layout import CHECK, STATUS
 from athenan.rules import Board, Line, Piece, Scene, State
-from athenan.rules.board import LOOKS, Awaited, Outline, Shape
+from athenan.rules.board import LOOKS, Awaited, Decision, Outline, Shape
 from athenan.rules.geometry import boards
 
 _KINDS: dict[str, tuple[Shape, str]] = {
@@ -27,7 +27,7 @@ def _wave(left: float, y: float) -> Outline:
     return tuple((left + step / 12, y + 0.09 * sin(pi * step / 6)) for step in range(25))
 
 
-def board_of(letters: Callable[[State], NDArray[np.str_]]) -> Board:
+def board_of(letters: Callable[[State], NDArray[np.str_]], decided: Callable[[State, int], Decision]) -> Board:
     """Points on lines, with the river and the palaces; `letters` gives the pieces as in FEN, the top row first."""
 
     def scene(state: State) -> Scene:
@@ -58,4 +58,5 @@ def board_of(letters: Callable[[State], NDArray[np.str_]]) -> Board:
         looks=LOOKS,
         facing=True,
         awaited=lambda state: Awaited("check") if _in_check(state) else None,
+        decided=decided,
     )

@@ -10,13 +10,13 @@ export function ending() {
   return t(`end.${ended.how}${view.players === 1 ? ".alone" : ""}`, { side: sideName(ended.side), other: sideName(1 - ended.side) });
 }
 
-function byRules({ players, outcome, score, family, counted: what, counts }) {
+function byRules({ players, outcome, score, family, counted: what, counts, decided }) {
   if (players === 1) return t(firstText(`end.alone.${family}`, "end.alone"), { score: counted(score) });
   if (!outcome) return t("end.draw");
   const winner = outcome < 0 ? 1 : 0, values = { side: sideName(winner), other: sideName(1 - winner) };
   if (score !== null && isText(`end.wins.${what}`)) return t(`end.wins.${what}`, { ...values, more: counts[winner], fewer: counts[1 - winner] });
   const by = Math.abs(score);
-  return t(firstText(`end.wins.${family}.${by}`, `end.wins.${family}`, score === null ? "end.wins" : "end.wins.score"), { ...values, score: counted(by) });
+  return t(firstText(`end.wins.${family}.${decided ?? by}`, `end.wins.${family}`, score === null ? "end.wins" : "end.wins.score"), { ...values, score: counted(by) });
 }
 
 function firstText(...keys) { return keys.find(isText); }
