@@ -105,7 +105,7 @@ def test_every_heuristic_of_every_game_preserves_the_order_of_the_gain(specifica
             continue  # one player learns the score, and has no gain to preserve
         heuristic = make_heuristic(name, plain)
         game = heuristic.tracked(plain)
-        ends = random_ends(game, 200, seed=7)
+        ends = random_ends(game, 100, seed=7)
         gains = np.array([game.outcome(end) for end in ends])
         values = np.array([
             terminal_value(heuristic.address, game.rules, end, gain, heuristic.constants)

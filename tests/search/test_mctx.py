@@ -40,7 +40,7 @@ def ours(game, state, seed, candidates, iterations):
     return root, search.choose(root, np.random.default_rng(0))
 
 
-SOME = (2, 6, 14, 40)
+SOME = (2, 6, 40)
 """Counts of actions for every day: mctx is compiled for each, which takes seconds."""
 OTHERS = [(7, 16, 50), (13, 9, 100), (30, 16, 64), (5, 1, 20), (40, 40, 32), (40, 16, 10), (3, 2, 7)]
 
