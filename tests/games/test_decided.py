@@ -1,12 +1,13 @@
 """What decided a match, as the page tells it."""
 
 from itertools import product
-from typing import get_args
+from typing import NamedTuple, get_args
 
 import pytest
 
 from athenan import make
 from athenan.rules.board import Decision
+from athenan.rules.game import Game, State
 from athenan.rules.playouts import random_match
 from athenan.web import texts
 
@@ -18,6 +19,17 @@ DECISIONS = {
 """What may decide each game."""
 
 
+class End(NamedTuple):
+    """The end of a match that somebody has won."""
+
+    game: Game
+    state: State
+    name: str
+    """Of the last action."""
+    winner: int
+    by: Decision | None
+
+
 def decided(game, state):
     """The winner and what decided."""
     outcome = game.outcome(state)
@@ -25,15 +37,16 @@ def decided(game, state):
     return int(outcome < 0), game.board.decided(state, int(outcome < 0))
 
 
-def finished(specification, matches):
-    """Random matches that somebody wins: their last states, and the names of their last actions."""
-    game = make(specification)
+def ends(specification, matches):
+    """The ends of random matches, of those that somebody wins."""
+    game, found = make(specification), []
     for seed in range(matches):
         state = game.initial()
         for action in random_match(game, seed):
             name, state = game.action_name(state, action), game.play(state, action)
         if game.outcome(state):
-            yield game, state, name
+            found.append(End(game, state, name, *decided(game, state)))
+    return found
 
 
 @pytest.mark.parametrize(
@@ -80,41 +93,33 @@ def test_havannah(moves, expected):
 
 
 def test_a_corner_or_the_last_piece_of_einstein():
-    seen = set()
-    for game, state, name in finished("einstein", 40):
-        winner, by = decided(game, state)
-        assert (by == "corner") == name.endswith(("e1", "a5")[winner])
-        assert by == "corner" or "x" in name
-        seen.add(by)
-    assert seen == DECISIONS["einstein"]
+    found = ends("einstein", 40)
+    assert {end.by for end in found} == DECISIONS["einstein"]
+    for end in found:
+        assert (end.by == "corner") == end.name.endswith(("e1", "a5")[end.winner])
+        assert end.by == "corner" or "x" in end.name
 
 
 def test_a_step_to_the_third_level_or_no_step_of_santorini():
-    seen = set()
-    for game, state, name in finished("santorini", 40):
-        winner, by = decided(game, state)
-        assert (by == "level") == ("-" in name and game.player(state) != winner)
-        seen.add(by)
-    assert seen == DECISIONS["santorini"]
+    found = ends("santorini", 40)
+    assert {end.by for end in found} == DECISIONS["santorini"]
+    for end in found:
+        assert (end.by == "level") == ("-" in end.name and end.game.player(end.state) != end.winner)
 
 
 def test_an_empty_board_or_no_step_of_shobu():
-    seen = set()
-    for game, state, _ in finished("shobu", 60):
-        winner, by = decided(game, state)
+    found = ends("shobu", 60)
+    assert "board" in {end.by for end in found}
+    for game, state, _, winner, by in found:
         others = [game.board.places[one.place].name for one in game.board.scene(state).pieces if one.owner != winner]
-        left = {(name[0] > "d", name[1] > "4") for name in others}
-        assert (by == "board") == (len(left) < 4)
-        seen.add(by)
-    assert "board" in seen
+        assert (by == "board") == (len({(name[0] > "d", name[1] > "4") for name in others}) < 4)
 
 
 def test_a_goal_or_no_rabbits_of_arimaa():
     game = make("arimaa")
     gold = game.after("Ra1 Rb1 Rc1 Rd1 Re1 Rf1 Rg1 Rh1 Ea2 Mb2 Hc2 Hd2 De2 Df2 Cg2 Ch2")
     assert [game.board.decided(gold, winner) for winner in (0, 1)] == ["rabbits", "stuck"]
-    found = [decided(game, state) for game, state, _ in finished("arimaa", 6)]
-    assert any(by == "goal" for _, by in found)
+    assert "goal" in {end.by for end in ends("arimaa", 6)}
 
 
 def test_four_in_a_row():

@@ -3,7 +3,7 @@
 from functools import partial
 
 import pytest
-from pages import browser, click, opened, server, shows, status
+from pages import browser, click, leads, opened, server, shows, status
 
 PATIENCE = 60_000
 """Milliseconds for each wait of an opened page: what cannot come true fails soon."""
@@ -174,7 +174,7 @@ def the_keyboard_finds_a_smaller_board(page):
     for _ in range(11):
         page.keyboard.press("ArrowRight")
     assert page.get_attribute("#board", "aria-label").startswith("k1")
-    page.evaluate("location.hash = 'game=tictactoe&second=human'")
+    leads(page, "game=tictactoe&second=human")
     page.wait_for_function("() => document.querySelectorAll('#board [data-place]').length == 9")
     page.focus("#board")
     page.keyboard.press("ArrowRight")

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from numba.core.event import trigger_event
-from pages import browser, opened, server, shows, status
+from pages import browser, leads, opened, server, shows, status
 from starlette.testclient import TestClient
 from test_web import LOCAL, SOCKET, answer, ask
 
@@ -121,7 +121,7 @@ def test_the_page_says_that_it_compiles(monkeypatch):
     with browser() as chromium, server() as address:
         page = opened(chromium.new_context(), address, "game=tictactoe&second=human&moves=b2")
         page.focus("#new")
-        page.evaluate("location.hash = 'game=hex:3&second=human'")
+        leads(page, "game=hex:3&second=human")
         status(page, "hex:3")
         assert gate.began.wait(PATIENCE)
         page.wait_for_function("() => document.getElementById('compiling').textContent.includes('perft.perft')")
@@ -136,7 +136,7 @@ def test_the_page_says_that_it_compiles(monkeypatch):
         assert page.is_hidden("#compiling") and page.input_value("#moves") == ""
         assert page.evaluate("document.activeElement.id") == "new"
         status(page, "Red to move")
-        page.evaluate("location.hash = 'game=nonsense'")
+        leads(page, "game=nonsense")
         status(page, "there is no game")
         assert page.is_visible("#board svg") and page.get_attribute("#board", "aria-busy") == "false"
         assert not gate.waited_too_long and page.inner_text("#title") == "Hex 3"

@@ -4,7 +4,7 @@ from functools import partial
 from urllib.parse import urlsplit
 
 import pytest
-from pages import browser, click, opened, server, status
+from pages import browser, click, leads, opened, server, status
 
 BEFORE_A_PASS = "game=othello:4&moves=c4+d2+a1+a2+c1+d4+a3+b4+d3+b1+d1"
 PATIENCE = 20_000
@@ -127,7 +127,7 @@ def the_numbers_are_explained(page):
     page.click("#meaning summary")
     assert "chance that Red wins, a draw counting half. Blue has the rest." in page.inner_text("#meaning")
     assert "1–0, Red wins whatever the other side plays; 0–1, Blue wins" in page.inner_text("#meaning")
-    page.evaluate("location.hash = 'game=morpion:4D'")
+    leads(page, "game=morpion:4D")
     page.wait_for_function("() => document.getElementById('meaning').textContent.includes('score')")
     assert page.locator("#meaning p").count() == 2
     assert page.errors == []

@@ -295,14 +295,13 @@ def _hexagons(side: int) -> Board:
     lefts = {place.name[1:]: place for place in reversed(places)}
     labels += [Label(left.x - 0.9, left.y, number) for number, left in lefts.items()]
 
-    on_lines = np.array([_touches(side, *cell) for cell in _board(side)])
-
     def scene(state: State) -> Scene:
         stones = state[rules.HEADER : rules.HEADER + len(places)]
         return Scene(pieces=tuple(Piece(int(cell), int(stones[cell] < 0)) for cell in np.flatnonzero(stones)))
 
     def decided(state: State, winner: int) -> Decision:
         """A chain that wins in several ways is named after the first of bridge, fork and ring."""
+        on_lines = np.array([_touches(side, *cell) for cell in _board(side)])
         names = state[rules.HEADER : rules.HEADER + len(places)] * rules.sign(winner)
         touched = [np.bitwise_or.reduce(on_lines[names == name]) for name in np.unique(names[names > 0])]
         if any(int(lines & _CORNERS).bit_count() >= 2 for lines in touched):

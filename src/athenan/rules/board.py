@@ -180,7 +180,6 @@ class Board:
     """Whether the players sit across from each other, the first one below: the second one sees the board turned."""
     awaited: Callable[[Bytes], Awaited | None] | None = None
     """What kind of action a state awaits, in games with several kinds; None where it needs no words."""
-
     decided: Callable[[Bytes, int], Decision | None] | None = None
     """What decided a finished match, given its last state and its winner, in games that can be won in several ways."""
 

@@ -180,7 +180,7 @@ def play(params, state, action, following):
     following[GENERALS + 1 - player] = state[GENERALS + 1 - player]
     following[QUIET] = 0 if taken else _unsigned(state, QUIET) + 1
     following[REMEMBERED] = count = _unsigned(state, REMEMBERED)
-    check = attacks.attacked(following, 1 - player, np.int64(state[GENERALS + 1 - player]), -1, -1)
+    check = attacks.in_check(following, 1 - player)
     if taken or (piece & 7 == layout.SOLDIER and abs(to - start) == 10):
         _forget(following)
     else:
@@ -208,7 +208,7 @@ def outcome(params, state):
 @rules.kernel(rules.OUTCOME)
 def checked(params, state):
     """Whether the side to move is in check; the status of a finished match does not tell."""
-    return attacks.attacked(state, np.int64(state[0]), np.int64(state[GENERALS + state[0]]), -1, -1)
+    return attacks.in_check(state, np.int64(state[0]))
 
 
 def _decided(params: NDArray[np.int64], state: State, winner: int) -> Decision:
@@ -256,8 +256,8 @@ def set_up(params, state, board):
             _flip(state, owner, PLACE[cell])
             if piece & 7 == layout.GENERAL:
                 state[GENERALS + owner] = PLACE[cell]
-    _settle(params, state, attacks.attacked(state, player, np.int64(state[GENERALS + player]), -1, -1))
-    return attacks.attacked(state, 1 - player, np.int64(state[GENERALS + 1 - player]), -1, -1)
+    _settle(params, state, attacks.in_check(state, player))
+    return attacks.in_check(state, 1 - player)
 
 
 @rules.kernel(rules.INITIAL)

@@ -11,6 +11,7 @@ from athenan.games.xiangqi.layout import (
     CHARIOT,
     FIRST,
     GENERAL,
+    GENERALS,
     HORSE,
     PLACE,
     PLACES,
@@ -59,6 +60,12 @@ def next_piece(state, place, step, start, to):
     while place == start or (place != to and state[BOARD + place] == 0):
         place += step
     return place
+
+
+@rules.helper
+def in_check(state, player):
+    """Whether the player's general is attacked now."""
+    return attacked(state, player, np.int64(state[GENERALS + player]), -1, -1)
 
 
 @rules.helper
