@@ -1,6 +1,7 @@
 """The table of actions and the principal variation: they agree, or the page says why they do not."""
 
 from dataclasses import replace
+from time import thread_time
 
 import pytest
 
@@ -69,3 +70,19 @@ def test_a_position_without_a_line_has_no_note(searched):
 
 def test_a_real_search_is_noted_if_and_only_if_they_differ(searched):
     assert bool(note(searched)) == (ranked(searched)[0].action != searched.line[0])
+
+
+def test_one_slow_report_does_not_keep_the_next_one_back():
+    """As when memory is collected during it; times are those of the thread."""
+    position, reports = Position(make("hex:5")), []
+    session = Choices("tictactoe").make_session("rollouts", position.game)
+
+    def tell(told, report):
+        reports.append(thread_time())
+        while len(reports) == 1 and thread_time() < reports[0] + 0.2:
+            pass
+        if len(reports) == 2:
+            session.stop()
+
+    analyse(session, position, True, tell)
+    assert reports[1] - reports[0] < 5

@@ -15,6 +15,8 @@ from athenan.web.position import Position
 
 _SHARE = 0.015
 """The share of a search's processor time that its reports may take."""
+_LONGEST_PAUSE = 1.0
+"""Seconds of processor time: a report during which memory was collected does not keep the next one back for minutes."""
 _LEAST_SECONDS, _FIRST_SECONDS = 0.25, 0.1
 _MOST_SHOWN = 60
 
@@ -56,7 +58,7 @@ def analyse(
         if seconds >= due and thread_time() >= worked:  # a search works less when others use the processor
             began = thread_time()
             report(seconds)
-            worked = began + (thread_time() - began) / _SHARE
+            worked = began + min((thread_time() - began) / _SHARE, _LONGEST_PAUSE)
             due = seconds + _LEAST_SECONDS
 
     report(session.search(Budget(seconds=MOST_SECONDS, iterations=1_000_000_000), watch))
