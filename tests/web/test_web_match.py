@@ -40,6 +40,7 @@ def test_a_match_in_the_page():
         a_turned_board_is_played_on(open_page(context, address, "game=breakthrough:5x5&first=random&second=human"))
         the_sides_are_changed(open_page(context, address, "game=breakthrough:5x5&second=mcts"))
         a_hint_is_one_action(open_page(context, address, "game=breakthrough:5x5&second=human&search=rollouts"))
+        a_set_up_position_keeps_the_players(open_page(context, address, "game=breakthrough:5x5&second=human"))
         what_the_computer_thinks_is_hidden_until_the_end(open_page(context, address, "game=hex:3&second=mcts"))
 
 
@@ -329,6 +330,18 @@ def the_sides_are_changed(page):
     page.click("#undo")
     status(page, "to move")
     assert page.is_hidden("#exchange")  # two persons
+    assert page.errors == []
+
+
+def a_set_up_position_keeps_the_players(page):
+    assert page.inner_text("#fen-name") == "FEN"
+    page.fill("#fen", "ppppp/5/5/5/PPPPP x")
+    page.click("#position [type=submit]")
+    status(page, "is not a FEN")
+    page.fill("#fen", "5/ppp2/5/5/PPPPP b")
+    page.click("#position [type=submit]")
+    status(page, "Black to move")
+    assert page.input_value("#second") == "human" and page.input_value("#fen").startswith("5/ppp2/5/5/PPPPP b")
     assert page.errors == []
 
 

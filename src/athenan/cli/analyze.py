@@ -72,7 +72,7 @@ class Analyze:
     moves: str = ""
     """The actions that lead to the position, such as "d3 c5", including what chance drew."""
     fen: Annotated[str, tyro.conf.arg(help_behavior_hint="")] = ""
-    """The position that --moves starts from, for a game with FEN. Default: the initial position."""
+    """The position that --moves starts from, as FEN (backgammon: position ID or XGID). Default: the initial one."""
     heuristic: Annotated[
         str | None,
         tyro.conf.arg(

@@ -25,6 +25,8 @@ class Fen(NamedTuple):
     """Gives the state, with no actions played before. Raises GameError if the text is not a position."""
     write: "Callable[[Game, State], str]"
     """Gives the text of a state, which `read` takes."""
+    name: str = "FEN"
+    """What players call such a text."""
 
 
 class Features(NamedTuple):

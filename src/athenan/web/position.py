@@ -99,6 +99,7 @@ class Position:
             "awaited": self._awaited(), "decided": self._decided(),
             "tray": [] if over else self._tray(), "setups": [] if over else self._setups(),
             "start": self.fen, "fen": game.write_fen(state) if game.fen else None,
+            "fen_name": game.fen.name if game.fen else "",
         }  # fmt: skip
 
     def _told_moves(self) -> list[dict[str, Any]]:

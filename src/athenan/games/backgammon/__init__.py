@@ -30,7 +30,8 @@ checker leaves in the first player's numbering, 25 the first player's bar, 0 the
 nothing can be moved; and 157 + high * (high - 1) / 2 + low - 1 for a roll. Only one of the orders of a turn's moves
 that lead to the same position is legal, so that the number of sequences of actions is the number of positions that the
 rules allow. The checker on the higher point moves first, and from one point the larger die (the module `moves` has it
-exactly). Notation: `13/7`, `8/5*` with a hit, `bar/20`, `6/off`, `pass`, rolls `3-1`.
+exactly). Notation: `13/7`, `8/5*` with a hit, `bar/20`, `6/off`, `pass`, rolls `3-1`. A position may be written as a
+position ID of GNU Backgammon with the turn, `4HPwATDgc/ABMA x 3-1`, or as an XGID (the module `fen`).
 
 State: 16 bytes for each player's checkers (see the module `board`), then two int32 sets of the places, in the player's
 numbering, from which checkers may be moved now: with the first die and with the second. Header byte 1: the player whose
@@ -67,11 +68,12 @@ from athenan.games.backgammon.board import (
     up_to,
 )
 from athenan.games.backgammon.features import FEATURES, features
+from athenan.games.backgammon.fen import read_fen, write_fen
 from athenan.games.backgammon.moves import against, of_double, of_roll, second
 from athenan.games.backgammon.notation import action_name, text
 from athenan.games.backgammon.picture import picture
 from athenan.games.backgammon.planes import PLANES, encode, exchanged
-from athenan.rules import ColourSymmetry, Game, State
+from athenan.rules import ColourSymmetry, Fen, Game, State
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry.bits import popcount
 from athenan.rules.randomness import random_below
@@ -282,6 +284,7 @@ def make(start: Literal["standard", "hyper"] = "standard", *, length: Annotated[
         title="Backgammon",
         table=KERNELS,
         params=np.array([length, *np.array(_STARTS[start]).reshape(-1)], np.int64),
+        fen=Fen(read_fen, write_fen, "Position ID"),
         state_size=turn.STATE_SIZE,
         action_count=turn.ACTION_COUNT,
         max_actions=2 * 15,  # two dice from as many points as there are checkers

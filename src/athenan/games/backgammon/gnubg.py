@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from athenan.games.backgammon import turn
 from athenan.games.backgammon.board import BAR, OFF, PLACES
-from athenan.games.backgammon.positions import Position, before_roll, position_of
-from athenan.rules import CHANCE, Game, GameError, State
+from athenan.games.backgammon.positions import Position, position_of
+from athenan.rules import CHANCE, GameError, State
 
 _ID_LENGTH = 14
 _BITS = 80
@@ -44,11 +44,6 @@ def position_of_id(text: str, checkers: int = 15) -> Position:
     if max(sum(own), sum(other)) > checkers or any(stacks[2 * PLACES - 2 :]):
         raise GameError(f"the position ID {text} has more than {checkers} checkers of a player")
     return (checkers - sum(own), *own), (checkers - sum(other), *other)
-
-
-def from_position_id(game: Game, text: str, player: int = 0) -> State:
-    """The state in which `player` is about to roll in the position of an ID. Raises GameError as `before_roll` does."""
-    return before_roll(game, position_of_id(text, sum(position_of(game.initial(), 0)[0])), player)
 
 
 @dataclass(frozen=True)

@@ -23,11 +23,10 @@ def position_of(state: State, player: int) -> Position:
     return first, second
 
 
-def before_roll(game: Game, position: tuple[Sequence[int], Sequence[int]], player: int = 0, length: int = 1) -> State:
-    """The state in which `player`, the owner of the position's first checkers, is about to roll.
+def placed(game: Game, position: tuple[Sequence[int], Sequence[int]], player: int) -> State:
+    """An initial state with other checkers, the first ones those of `player`, whose turn it is.
 
-    `length` is the number of actions played; with 0 the roll is an opening roll. Raises GameError if no match can have
-    the position: wrong numbers of checkers, both players on one point, or a player without checkers left.
+    Raises GameError if no match can have the position: wrong numbers of checkers, or both players on one point.
     """
     own, other = (np.asarray(one, np.int64) for one in position)
     state = game.initial()
@@ -38,11 +37,21 @@ def before_roll(game: Game, position: tuple[Sequence[int], Sequence[int]], playe
         raise GameError(f"each player has {total} checkers, not {own.sum()} and {other.sum()}")
     if (own[1:BAR] * other[1:BAR][::-1]).any():
         raise GameError("both players have checkers on one point")
-    if total in (own[OFF], other[OFF]):
-        raise GameError("the match is over: a player has no checkers left")
     set_counts(state, player, own)
     set_counts(state, 1 - player, other)
     state[turn.TURN] = player
+    return state
+
+
+def before_roll(game: Game, position: tuple[Sequence[int], Sequence[int]], player: int = 0, length: int = 1) -> State:
+    """The state in which `player`, the owner of the position's first checkers, is about to roll.
+
+    `length` is the number of actions played; with 0 the roll is an opening roll. Raises GameError if no match can have
+    the position (`placed`), or if a player has no checkers left.
+    """
+    state = placed(game, position, player)
+    if not all(sum(one[1:]) for one in position):
+        raise GameError("the match is over: a player has no checkers left")
     state[2:4] = np.array([length], np.uint16).view(np.int8)
     return state
 

@@ -148,7 +148,7 @@ function show(moving = false) {
   showTray(view, board.enabled, { put: (actions) => board.choosePiece(actions), setUp: playSetup });
   $("legal").replaceChildren(...view.actions.slice(0, 300).map((one) => new Option(one.name)));
   $("position").hidden = view.fen === null;
-  $("fen").value = view.fen ?? "";
+  $("fen").value = view.fen ?? ""; $("fen-name").textContent = view.fen_name;
   clearAnalysis(); explain();
   drawMatch(); tell(); showMistake(); remember();
   showOffer(over() || begun());
@@ -386,7 +386,12 @@ for (const side of SIDES) for (const id of ["seconds", "evaluations"]) $(`${side
 $("minutes").addEventListener("input", () => { showSides(); clocks.reset(); if (!page.paused && !over()) clocks.run(page.view.side); });
 setInterval(keepTime, 500);   // for a reload; when the page is left it is too late to change the address
 $("goto").addEventListener("click", () => goAsTyped($("moves").value, true));
-$("position").addEventListener("submit", (event) => { event.preventDefault(); page.paused = false; open(page.game, "", $("fen").value.trim()); });
+$("position").addEventListener("submit", (event) => {
+  event.preventDefault();
+  wanted = chosen();
+  page.paused = false;
+  open(page.game, "", $("fen").value.trim());
+});
 files({ ask: (type, content) => connection.send(type, content, FILES), open: (...match) => { page.paused = true; open(...match); } });
 switches(() => { if (page.view) { const kept = board.layer; show(); board.overlay(kept); } });
 window.addEventListener("hashchange", begin);

@@ -8,6 +8,6 @@ export function copying() {
     try { await navigator.clipboard.writeText(location.href); status(t("match.copied")); } catch { status(location.href); }
   });
   $("copy-fen").addEventListener("click", async () => {
-    try { await navigator.clipboard.writeText(page.view.fen); status(t("match.fen.copied")); } catch { $("fen").select(); }
+    try { await navigator.clipboard.writeText(page.view.fen); status(t("match.fen.copied", { name: page.view.fen_name })); } catch { $("fen").select(); }
   });
 }
