@@ -100,7 +100,7 @@ def test_the_scripts_name_only_texts_that_there_are():
     for file in STATIC.glob("*.html"):
         named |= set(re.findall(r"{{([^}]+)}}", file.read_text()))
     assert len(named) > 100 and named <= set(ENGLISH)
-    ends = {key.split(".")[2] for key in ENGLISH if re.match(r"end\.(wins|alone)\.", key)}
+    ends = {key.split(".")[2] for key in ENGLISH if re.match(r"end\.(wins|alone|draw)\.", key)}
     assert ends <= {make(name).family for name in GAMES} | set(get_args(Counted)) | {"score"}
     kinds = {"colour": PIECE_COLOURS, "level": LEVELS, "look": LOOKS}
     kinds |= {"shape": get_args(Shape), "count": get_args(Counted)[1:]}

@@ -189,7 +189,7 @@ def the_end_is_told_in_the_words_of_the_game(page):
         ("tictactoe", WON, "Blue wins: three in a row."),
         ("connect_four", "1+2+1+2+1+2+1", "Red wins: four in a row."),
         ("havannah:4,swap=false", "a1+d4+b1+d5+c1+d6+d1", "White wins with a bridge."),
-        ("tictactoe", "a1+b1+a2+b2+b3+a3+c1+c2+c3", "A draw."),
+        ("tictactoe", "a1+b1+a2+b2+b3+a3+c1+c2+c3", "A draw: the board is full."),
         ("morpion", lines, f"The match is over: {lines.count('+') + 1} lines."),
     ):
         leads(page, f"game={game}&first=human&second=human&moves={played}")

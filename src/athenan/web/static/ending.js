@@ -12,7 +12,7 @@ export function ending() {
 
 function byRules({ players, outcome, score, family, counted: what, counts, decided }) {
   if (players === 1) return t(firstText(`end.alone.${family}`, "end.alone"), { score: counted(score) });
-  if (!outcome) return t("end.draw");
+  if (!outcome) return t(firstText(`end.draw.${family}`, "end.draw"));
   const winner = outcome < 0 ? 1 : 0, values = { side: sideName(winner), other: sideName(1 - winner) };
   if (score !== null && isText(`end.wins.${what}`)) return t(`end.wins.${what}`, { ...values, more: counts[winner], fewer: counts[1 - winner] });
   const by = Math.abs(score);
