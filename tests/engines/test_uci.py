@@ -211,6 +211,7 @@ def test_depths_are_honoured_or_refused(dialect: str) -> None:
         assert answer == ("nobestmove" if dialect == "ucci" else "bestmove (none)")
     told = served("tictactoe", dialect, lambda game: SearchPlayer("it", AlphaBetaSearch(game)))
     assert told("go depth 3")[-1].startswith("bestmove ")
+    assert "info string searchmoves is not supported: all moves are searched" in told("go depth 3 searchmoves b2 a1")
     assert told.engine.session.searcher.effort().iterations == 3
 
 

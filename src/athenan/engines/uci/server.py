@@ -194,6 +194,8 @@ class UciServer(EngineServer):
             self._tell_error(error)
             self._tell_no_move()
             return
+        if "searchmoves" in asked:
+            self._tell("info string searchmoves is not supported: all moves are searched")
         self._after_hit = limit if "ponder" in asked else None
         self._waiting, self._found = bool({"ponder", "infinite"} & set(asked)), None
         self._think(ENDLESS if self._waiting else limit)
