@@ -6,12 +6,9 @@ import numpy as np
 import pytest
 from training import quiet, small
 
-from athenan.arena.calibrating import samples_of, sees_alike
-from athenan.evaluation.architectures import NativeArchitecture, parse_architecture
+from athenan.arena.calibrating import samples_of
 from athenan.evaluation.chances import Chances
-from athenan.evaluation.native import native_network
 from athenan.files.formats import read_matches
-from athenan.games.catalogue import make
 from athenan.learning.observers import calibrating
 from athenan.learning.observers.keeping import Keeping
 from athenan.learning.progress import Progress
@@ -74,24 +71,6 @@ def test_win_chances_are_written_into_a_checkpoint(tmp_path: Path) -> None:
     amend(copy, progress={**before.document["progress"], "chances": {"values": [1]}})
     with pytest.raises(CheckpointError, match="win chances are damaged"):
         learnt_network(copy)
-
-
-@pytest.mark.parametrize(
-    ("game", "network", "alike"),
-    [
-        (GAME, "patterns:walks=6,entries=729", True), (GAME, "patterns:walks=6,entries=729,colours=false", False),
-        ("go:5", "patterns:walks=6,entries=729", False),  # komi
-        ("backgammon", "shallow", True), ("backgammon", "shallow:colours=false", False),
-    ],
-)  # fmt: skip
-def test_networks_that_see_the_exchange_of_the_players_are_found(game: str, network: str, alike: bool) -> None:
-    rules, architecture = make(game), parse_architecture(network)
-    assert isinstance(architecture, NativeArchitecture)
-    arrays = {name: np.array(numbers) for name, numbers in native_network(rules, architecture).as_arrays().items()}
-    for numbers in arrays.values():
-        if numbers.dtype == np.float32:
-            numbers[:] = np.random.default_rng(0).normal(size=numbers.shape)
-    assert sees_alike(rules, native_network(rules, architecture, arrays=arrays)) == alike
 
 
 def test_matches_without_values_of_players_teach_nothing(tmp_path: Path) -> None:

@@ -22,12 +22,9 @@ from athenan.play.match import play_match
 from athenan.play.openings import OpeningChoice, openings
 from athenan.play.player import Player
 from athenan.rules.game import Game
-from athenan.rules.leaves import Evaluate
-from athenan.rules.playouts import encoded_states, random_states
 
 _SHARE, _LONGEST = 5, 8
 """Openings have at most a fifth (1 / `_SHARE`) of the actions of a typical match, and at most `_LONGEST` actions."""
-_STATES, _ROUNDING = 200, 1e-3
 
 
 def own_matches(game: Game, player: Player, limit: Limit, seed: int = 0) -> Iterator[FileMatch]:
@@ -40,19 +37,6 @@ def own_matches(game: Game, player: Player, limit: Limit, seed: int = 0) -> Iter
     for number in counted():
         opening = next(lengths[number % longest])
         yield FileMatch.of_record(play_match(game, (player, player), opening, (seed << 32) + number, limit))
-
-
-def sees_alike(game: Game, evaluate: Evaluate) -> bool:
-    """Whether an evaluation gives the opposite value if the players are exchanged, tried in states of random play.
-
-    Then `Samples.with_images` doubles what a match says.
-    """
-    if (exchange := game.colour_symmetry) is None:
-        return False
-    states = [state for state in random_states(game, _STATES) if game.length(state) >= exchange.begins]
-    images = [exchange.state(state) for state in states]
-    one, other = (evaluate(encoded_states(game, np.stack(each))).values for each in (states, images))
-    return float(np.abs(one + other).max()) <= _ROUNDING * float(np.abs(one).max())
 
 
 def samples_of(

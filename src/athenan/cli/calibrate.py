@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 from rich.console import Console
 
-from athenan.arena.calibrating import own_matches, samples_of, sees_alike
+from athenan.arena.calibrating import own_matches, samples_of
 from athenan.arena.roster import make_player
 from athenan.cli.options import Limits, Rules, RunName, allow_rules, parse, print_json
 from athenan.evaluation.calibration import LEAST_MATCHES, Reliability, Samples, learnt_chances, reliability
@@ -23,7 +23,6 @@ from athenan.report.figures import COLOURS, save
 from athenan.rules.game import GameError
 from athenan.runs.checkpoint import amend, load_network, load_progress
 from athenan.runs.description import game_name
-from athenan.runs.learnt import learnt_network
 from athenan.settings import Between, Seed
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ def run(arguments: Sequence[str]) -> None:
     samples = samples_of(*_matches(options))
     if not len(samples):
         raise ValueError("no player has given a value to a position that was not proven: there is nothing to compare")
-    chances = had if options.check else learnt_chances(_with_images(options.run, samples))
+    chances = had if options.check else learnt_chances(samples)
     if chances is None:
         raise ValueError(f"{samples.count} matches have values, and at least {LEAST_MATCHES} are needed: more --games")
     if not options.check:
@@ -82,12 +81,6 @@ def run(arguments: Sequence[str]) -> None:
     if options.plot:
         save(lambda figure: draw(figure, {options.run: found}), 4, 3.6, options.plot)
     _tell(options, chances, samples, found)
-
-
-def _with_images(run: str, samples: Samples) -> Samples:
-    """Also the samples seen by the second player, if the network sees both players alike."""
-    learnt = learnt_network(run)
-    return samples.with_images() if sees_alike(learnt.game, learnt.evaluate) else samples
 
 
 def _matches(options: Calibrate) -> tuple[Iterator[FileMatch], "Meant"]:

@@ -50,11 +50,6 @@ class Samples:
         """The chosen samples; bool[n]."""
         return Samples(self.values[chosen], self.points[chosen], self.matches[chosen])
 
-    def with_images(self) -> "Samples":
-        """The samples, and the same seen by the second player: what the exchange of the players makes of them."""
-        image = Samples(-self.values, 1 - self.points, self.matches)
-        return Samples.joined([self, image])
-
     @staticmethod
     def joined(parts: Sequence["Samples"]) -> "Samples":
         """Several samples, concatenated; empty if there are no parts."""

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterator
 from time import perf_counter
 
-from athenan.arena.calibrating import own_matches, samples_of, sees_alike
+from athenan.arena.calibrating import own_matches, samples_of
 from athenan.evaluation.calibration import Samples, learnt_chances
 from athenan.files.file_match import FileMatch
 from athenan.learning.learner.protocol import PlayingEvaluator
@@ -66,10 +66,7 @@ class Calibrating(Observer):
         self._samples.append(samples_of([next(self._matches)], first=self._played))
         self._played += 1
         if self._played % _EVERY == 0:
-            samples = Samples.joined(list(self._samples))
-            if sees_alike(self._game, self._evaluator):
-                samples = samples.with_images()
-            progress.chances = learnt_chances(samples) or progress.chances
+            progress.chances = learnt_chances(Samples.joined(list(self._samples))) or progress.chances
         self._spent += perf_counter() - before
 
     def _own_matches(self) -> Iterator[FileMatch]:
