@@ -66,6 +66,7 @@ from athenan.games.backgammon.board import (
     removed,
     store,
     up_to,
+    worth,
 )
 from athenan.games.backgammon.features import FEATURES, features
 from athenan.games.backgammon.fen import read_fen, write_fen
@@ -82,7 +83,6 @@ from athenan.settings import Between
 _LENGTH, _START = 0, 1  # indices of the parameters; the start is pairs of a place and a number of checkers
 _STARTS = {"standard": ((24, 2), (13, 5), (8, 3), (6, 5)), "hyper": ((24, 1), (23, 1), (22, 1))}
 _TYPICAL_LENGTHS = {"standard": 200, "hyper": 60}
-_BACK = IN_PLAY & ~up_to.py_func(18)  # the opponent's home board and the bar
 
 
 @rules.kernel(rules.INITIAL)
@@ -211,15 +211,6 @@ def _hit(following, player, place):
 
 
 @rules.helper
-def _worth(state, player):
-    """The value of the win of a player who has borne off all checkers."""
-    other = load(state, 1 - player)
-    if (other[0] | other[1] | other[2] | other[3]) & 1 << OFF:
-        return 1
-    return 3 if occupied(other)[0] & _BACK else 2
-
-
-@rules.helper
 def _move(state, following, player, action):
     """Moves a checker of a state in the following state, which is a copy except for the header."""
     die, start = turn.die_and_place(player, action)
@@ -228,7 +219,7 @@ def _move(state, following, player, action):
     store(following, player, sets)
     _hit(following, player, end)
     if not occupied(sets)[0]:
-        _finish(following, _worth(following, player) * rules.sign(player))
+        _finish(following, worth(following, player) * rules.sign(player))
     elif left == 0:
         _end_turn(following, player)
     elif state[turn.SECOND_DIE] == 0:

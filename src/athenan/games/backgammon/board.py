@@ -102,3 +102,15 @@ def highest_place(places):
 def up_to(place):
     """The set of the places from 0 to this one."""
     return (2 << place) - 1
+
+
+_BACK = IN_PLAY & ~up_to.py_func(18)  # the opponent's home board and the bar
+
+
+@rules.helper
+def worth(state, player):
+    """The value of the win of a player who has borne off all checkers."""
+    other = load(state, 1 - player)
+    if (other[0] | other[1] | other[2] | other[3]) & 1 << OFF:
+        return 1
+    return 3 if occupied(other)[0] & _BACK else 2

@@ -14,10 +14,8 @@ are left out.
 import re
 from typing import NamedTuple
 
-import numpy as np
-
 from athenan.games.backgammon import turn
-from athenan.games.backgammon.board import IN_PLAY, OFF, PLACES, load
+from athenan.games.backgammon.board import IN_PLAY, OFF, PLACES, load, worth
 from athenan.games.backgammon.gnubg import position_id, position_of_id
 from athenan.games.backgammon.moves import MOST_OF_A_DOUBLE, against, count_moves, of_double
 from athenan.games.backgammon.positions import Position, before_roll, placed, position_of, roll
@@ -27,8 +25,6 @@ from athenan.settings import shown
 _SIDES = "xo"
 _XGID = "XGID="
 _TO_MOVE = {"1": 0, "-1": 1}
-_FAR = 19
-"""The first point of the opponent's home board, in a player's numbering."""
 
 
 class _Turn(NamedTuple):
@@ -60,8 +56,9 @@ def read_fen(game: Game, text: str) -> State:
     start = position_of(game.initial(), 0)
     is_xgid = text.strip()[: len(_XGID)].upper() == _XGID
     found = (_of_xgid if is_xgid else _of_id)(text.strip(), sum(start[0]))
-    if (over := [not any(side[1:]) for side in found.position]) in ([True, False], [False, True]):
-        return _finished(game, found, over.index(True))
+    empty = [number for number, side in enumerate(found.position) if not any(side[1:])]
+    if len(empty) == 1:
+        return _finished(game, found, empty[0])
     state = before_roll(game, found.position, found.player)
     if found.dice:
         state = roll(game, state, found.dice)
@@ -107,10 +104,9 @@ def _number(letter: str, first: str) -> int:
 
 def _finished(game: Game, found: _Turn, first: int) -> State:
     """The state at the end of a match; `first` is the number, in the position, of the side that has won it."""
-    winner, other = found.player ^ first, found.position[1 - first]
-    state = placed(game, found.position, found.player)
+    winner, state = found.player ^ first, placed(game, found.position, found.player)
     state[0] = state[turn.TURN] = winner
-    state[turn.OVER] = turn.DRAWN + sign(winner) * (1 if other[OFF] else 3 if any(other[_FAR:]) else 2)
+    state[turn.OVER] = turn.DRAWN + sign(winner) * worth(state, winner)
     return state
 
 
@@ -119,6 +115,5 @@ def _allow_rest(state: State, player: int, rest: tuple[int, ...]) -> None:
     sets, die = load(state, player), rest[0]
     blocked, _ = against(state, player)
     left = count_moves(sets, blocked, die, IN_PLAY, len(rest))
-    places = of_double(sets, blocked, die, IN_PLAY, left) if left else 0
-    state[0], state[turn.FIRST_DIE], state[turn.LEFT] = player, die, left
-    state[turn.ALLOWED : turn.STATE_SIZE].view(np.uint32)[0] = places
+    state[0] = player
+    turn.allow(state, of_double(sets, blocked, die, IN_PLAY, left), die, 0, 0, left)

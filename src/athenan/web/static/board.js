@@ -72,7 +72,7 @@ const connection = new Connection({
   written: ({ format, text }) => download(`match${format}`, text),
   error: ({ request: asked, text }) => {
     if (asked !== FILES) {
-      if (isOpening()) forget(location.hash.slice(1));
+      if (isOpening()) { forget(location.hash.slice(1)); wanted = {}; }
       opened(); awaits(null); hinting = afterwards = typing = rejoining = false; joining = 0;
       Object.assign(page, stood); stood = {};
       if (page.view) show();
@@ -252,9 +252,14 @@ function finish(how, side) {
 // The same match from its start, perhaps with exchanged players.
 function rematch(exchanged) {
   if (exchanged) exchange();
+  again(page.view.start);
+}
+
+// The same game and players from a position.
+function again(fen) {
   wanted = chosen();
   page.paused = false;
-  open(page.game, "", page.view.start);
+  open(page.game, "", fen);
 }
 
 // The only person resigns, even while the computer thinks; else the side to move.
@@ -386,12 +391,7 @@ for (const side of SIDES) for (const id of ["seconds", "evaluations"]) $(`${side
 $("minutes").addEventListener("input", () => { showSides(); clocks.reset(); if (!page.paused && !over()) clocks.run(page.view.side); });
 setInterval(keepTime, 500);   // for a reload; when the page is left it is too late to change the address
 $("goto").addEventListener("click", () => goAsTyped($("moves").value, true));
-$("position").addEventListener("submit", (event) => {
-  event.preventDefault();
-  wanted = chosen();
-  page.paused = false;
-  open(page.game, "", $("fen").value.trim());
-});
+$("position").addEventListener("submit", (event) => { event.preventDefault(); again($("fen").value.trim()); });
 files({ ask: (type, content) => connection.send(type, content, FILES), open: (...match) => { page.paused = true; open(...match); } });
 switches(() => { if (page.view) { const kept = board.layer; show(); board.overlay(kept); } });
 window.addEventListener("hashchange", begin);
