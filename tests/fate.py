@@ -5,7 +5,8 @@ A state is a position and the number of actions that led there. Hashes of these 
 likely outcomes are, and which states end the match, with a gain of 1, 0 or -1 and scores of its sign.
 Several actions lead to one state, and chance may begin or end a match.
 
-Options: `seed`; `length`, the actions after which every match is over; `width`, the number of positions; `players`.
+Options: `seed`; `length`, the actions after which every match is over; `width`, the number of positions; `players`;
+`chance`, without which a player is always to move.
 
 Actions: 0 to 5, one to three of them legal, or two to four outcomes. Bytes of the board: the position, 0 or 2 + gain,
 the score. Planes 5 x 3 x 3, each of one number: the position, the actions played, and which side is to move.
@@ -20,7 +21,7 @@ from athenan.rules import Game, State
 from athenan.settings import Between
 
 _POSITION, _ENDED, _SCORE = rules.HEADER, rules.HEADER + 1, rules.HEADER + 2
-_SEED, _LENGTH, _WIDTH, _PLAYERS = 0, 1, 2, 3
+_SEED, _LENGTH, _WIDTH, _PLAYERS, _CHANCE = 0, 1, 2, 3, 4
 _CELLS, _ACTIONS = 9, 6
 _SIDE, _END, _GAIN, _WORTH, _FIRST, _COUNT, _WEIGHT, _WHERE = 1, 2, 3, 4, 5, 6, 16, 32
 
@@ -43,7 +44,7 @@ def _hash(params, place, position, what):
 def _enter(params, state, position, place, by_chance):
     """Writes a state."""
     ended = place >= params[_LENGTH] or (place > 2 and _hash(params, place, position, _END) % 5 == 0)
-    side = _hash(params, place, position, _SIDE) % 3
+    side = _hash(params, place, position, _SIDE) % (2 + params[_CHANCE])
     if side == rules.CHANCE and (by_chance or ended):
         side = 0
     if params[_PLAYERS] == 1 and side == 1:
@@ -126,14 +127,15 @@ def make(
     length: Annotated[int, Between(1, 100)] = 8,
     width: Annotated[int, Between(1, 100)] = 12,
     players: Annotated[int, Between(1, 2)] = 2,
+    chance: bool = True,
 ) -> Game:
     """One of the games."""
+    with_chance = {"probabilities": probabilities} if chance else {}
     return Game(
         table=rules.table(
-            initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score,
-            probabilities=probabilities,
+            initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, **with_chance
         ),
-        params=np.array([seed, length, width, players], np.int64),
+        params=np.array([seed, length, width, players, chance], np.int64),
         state_size=rules.HEADER + 8,
         action_count=_ACTIONS,
         max_actions=4,

@@ -119,8 +119,8 @@ def measure(
 ) -> Speed:
     """All figures of a game. Each takes about `seconds`; the network has `threads` threads."""
     evaluator = _untrained(game, network, threads, settings.heads(game.stochastic))
-    free, cost = _search_speed(game, partial(_zeros, game), settings, seconds)
-    learned, _ = _search_speed(game, evaluator, settings, seconds)
+    free, cost = _search_speed(game, partial(_zeros, game), settings, seconds, 1)
+    learned, _ = _search_speed(game, evaluator, settings, seconds, threads)
     return Speed(
         game=game.name,
         random_steps=_random_steps(game, seconds),
@@ -231,13 +231,13 @@ def _untrained(game: Game, network: str, threads: int, heads: tuple[str, ...]) -
 
 
 def _search_speed(
-    game: Game, evaluate: Evaluate, settings: SearchSettings, seconds: float
+    game: Game, evaluate: Evaluate, settings: SearchSettings, seconds: float, threads: int
 ) -> tuple[SearchSpeed, float]:
     """The speed of searches from the initial state, and the microseconds of a round beyond the rules.
 
     The latter is in processor time of this thread and includes the evaluation function, which must be free.
     """
-    search = make_search(game, evaluate, settings=settings, memory=_MEMORY)
+    search = make_search(game, evaluate, settings=settings, memory=_MEMORY, threads=threads)
     speeds, costs = [], []
     search.reset(game.initial())
     search.run(Budget(iterations=_WARM))  # on a first start this compiles

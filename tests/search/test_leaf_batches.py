@@ -1,7 +1,9 @@
 """Several leaves in one batch: the tree is that of its own iterations, with nothing left of the leaves that waited."""
 
+import fate
 import numpy as np
 import pytest
+from evaluators import hash_values
 
 from athenan import Budget, Search, make
 from athenan.rules.leaves import of_values
@@ -62,6 +64,19 @@ def test_the_first_of_several_leaves_is_the_one_that_a_single_search_expands():
     assert len(batches) == 2  # of the root, and of three leaves
     assert np.array_equal(one.forest.states[0, 1], several.forest.states[0, 1])
     assert len(np.unique(several.forest.states[0, 1:4], axis=0)) == 3
+
+
+@pytest.mark.parametrize("seed", [45, 60, 82, 249])
+@pytest.mark.parametrize("leaves", [4, 16])
+def test_where_paths_meet_no_worst_value_is_left(seed, leaves):
+    """An iteration that ends beside waiting leaves must not take their values through another edge."""
+    game = fate.make(seed=seed, length=14, width=3, chance=False)
+    search = Search(game, of_values(hash_values), settings=Ubfm(leaves=leaves), memory=1 << 26, seed=5)
+    search.reset(game.initial())
+    search.run(Budget(iterations=300))
+    slot = search.forest.slots[0]
+    assert np.abs(search.forest.edges["value"][0, : slot["edges"]]).max() <= 1
+    assert np.abs(search.forest.nodes["value"][0, : slot["nodes"]]).max() <= 1
 
 
 def test_proofs_are_those_of_a_single_search():

@@ -105,7 +105,7 @@ class LearntSettings(ActionLimits):
     search: str | None = None
     """The search with its settings, as `athenan.search.named.parse_search` reads it; by default the run's."""
     threads: Threads | None = None
-    """Threads of the network on a CPU."""
+    """Threads of the search, or of a network on PyTorch."""
     level: LevelName = "strongest"
     """How strong it plays (`play.levels`); a limit given here takes precedence over the limit of the level."""
 
@@ -243,7 +243,7 @@ def load_player(
     if not carries_over(trained, game):
         raise PlayerError(f"{path} has learnt {trained.name}, not {game.name}")
     learnt = learnt_network(path, threads=threads, heads=search.heads(game.stochastic), game=game)
-    searcher = make_search(game, learnt.evaluate, learnt.heuristic, search, memory=MEMORY)
+    searcher = make_search(game, learnt.evaluate, learnt.heuristic, search, memory=MEMORY, threads=threads)
     if not search.sees_actions and level != "strongest":
         raise PlayerError(f"{path} has no levels: its search {search_text(search)} does not value all actions")
     found = LEVELS[level] if search.sees_actions else None

@@ -133,14 +133,16 @@ def run(arguments: Sequence[str]) -> None:
         return
     state = game.after(options.moves, game.read_fen(options.fen) if options.fen else None)
     if options.match is not None:
-        search = make_search(game, evaluate, terminal, settings, memory=options.memory << 20, seed=options.seed)
+        search = make_search(
+            game, evaluate, terminal, settings, 1, options.memory << 20, options.seed, options.threads
+        )  # fmt: skip
         _annotate(options, Session(search, chances))
         return
     with Console(stderr=True).status(f"searching {game.name}") as status:
         watched = sys.stderr.isatty()
         found = analyze(
             game, state, limit, evaluate, terminal, settings, options.memory << 20, options.seed,
-            progress=(lambda now: status.update(_progress(now))) if watched else None, chances=chances,
+            options.threads, progress=(lambda now: status.update(_progress(now))) if watched else None, chances=chances,
         )  # fmt: skip
     if options.json:
         print_json(found.as_json())

@@ -49,12 +49,21 @@ class Engine:
         self._stop, self._hurried, self._failure = Event(), Event(), list[BaseException]()
         self._random = np.random.default_rng()
         self._level: LevelName | None = None
+        self._threads: int | None = None
         self._take(make_player(game))
 
     def _take(self, player: SearchPlayer) -> None:
         self.player, self.session = player, Session(player.searcher, player.chances)
         if self._level and player.level:
             player.level = LEVELS[self._level]
+        if self._threads:
+            player.searcher.use_threads(self._threads)
+
+    def use_threads(self, threads: int) -> None:
+        """Searches with this number of threads from now on, if the player can. Ends a running search."""
+        self.stop()
+        self._threads = threads
+        self.player.searcher.use_threads(threads)
 
     @property
     def level(self) -> LevelName | None:

@@ -19,6 +19,8 @@ from athenan.settings import shown
 _WHOLE = re.compile(r"[+-]?[0-9]{1,40}")
 _NUMBER = re.compile(r"[+-]?([0-9]{1,40}(\.[0-9]{0,40})?|\.[0-9]{1,40})(e[+-]?[0-9]{1,3})?", re.IGNORECASE)
 _MOST = 10**9
+MOST_THREADS = 1024
+"""The most threads that another program may ask for."""
 
 
 def whole(name: str, text: str, most: int = _MOST, least: int = 0) -> int:
@@ -26,6 +28,11 @@ def whole(name: str, text: str, most: int = _MOST, least: int = 0) -> int:
     if not _WHOLE.fullmatch(text):
         raise ValueError(f"{name} must be a whole number, not {shown(text)}")
     return max(least, min(int(text), most))
+
+
+def threads(text: str) -> int:
+    """The number of threads that a text is, or the nearest bound. Raises ValueError for other text."""
+    return whole("the number of threads", text, MOST_THREADS, least=1)
 
 
 def number(name: str, text: str, most: float = _MOST, least: float = 0) -> float:

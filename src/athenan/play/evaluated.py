@@ -7,10 +7,10 @@ from athenan.search.named import make_search, search_name
 from athenan.search.settings import SearchSettings
 
 
-def evaluated_search(game: Game, name: str, settings: SearchSettings, memory: int) -> ForestSearch:
+def evaluated_search(game: Game, name: str, settings: SearchSettings, memory: int, threads: int = 1) -> ForestSearch:
     """A search with the evaluation of this name (default: the game's first); `memory` is in bytes.
 
     Raises ValueError if there is no such evaluation, or if the search needs more than the values of states.
     """
     require_values(settings.heads(game.stochastic), search_name(settings))
-    return make_search(game, evaluation(game, name), terminal_of(game), settings, memory=memory)
+    return make_search(game, evaluation(game, name), terminal_of(game), settings, memory=memory, threads=threads)

@@ -170,9 +170,9 @@ def playing_search(path: str | Path) -> SearchSettings:
     """The search with which players use the network of a run, unless they are given another.
 
     See `SearchSettings.for_play`. After UBFM and Descent, alpha-beta plays some families with networks that compiled
-    code evaluates, and UBFM explores in some with pattern networks. UBFM evaluates several leaves together if states
-    do not have many actions (docs/algorithms/best_first.md). Raises CheckpointError if the run's configuration is not
-    valid.
+    code evaluates, and UBFM explores in some with pattern networks. With PyTorch UBFM evaluates several leaves together
+    if states do not have many actions (docs/algorithms/best_first.md). Raises CheckpointError if the run's
+    configuration is not valid.
     """
     saved = load_network(path)
     try:
@@ -180,11 +180,12 @@ def playing_search(path: str | Path) -> SearchSettings:
         if search not in (Ubfm(), Ubfm(turns=True)):
             return search
         architecture, family = parse_architecture(run.network), family_of(run.game)
-        if isinstance(architecture, NativeArchitecture) and family in _BY_ALPHA_BETA:
+        native = isinstance(architecture, NativeArchitecture)
+        if native and family in _BY_ALPHA_BETA:
             return AlphaBeta(turns=search.turns)
         if search.turns:
             return search
-        leaves = _LEAVES if mean_actions(known(run.game)) < _MANY_ACTIONS else 1
+        leaves = _LEAVES if not native and mean_actions(known(run.game)) < _MANY_ACTIONS else 1
         exploration = _EXPLORATION.get(family, 0.0) if isinstance(architecture, Patterns) else 0.0
         return Ubfm(leaves=leaves, exploration=exploration)
     except ValueError as error:

@@ -89,9 +89,12 @@ class Algorithm:
     """The share, from 0 to 1, of a random rollout in the value of an expanded state; the evaluation has the rest."""
     constants: tuple[float, ...] = ()
     """The last argument of the kernels; the scale of values is appended to it."""
+    together: bool = False
+    """Whether several states may be expanded at the same time: an iteration ends after an expansion, and updates need
+    only the edges."""
     leaves: int = 1
-    """The number of states whose children are evaluated together, where batches are evaluated (module
-    `leaf_batches`)."""
+    """The number of states that are expanded at the same time, if they may be (modules `leaf_batches`,
+    `shared_walk`)."""
     refining: int = 0
     """The number of children to evaluate of every expanded state, the best by their action values."""
     refining_root: int = 0

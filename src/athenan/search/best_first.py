@@ -223,8 +223,9 @@ class Ubfm(BestFirstSettings):
     """Unbounded Best-First Minimax in the papers' form (003, Algorithms 1 and 12): an iteration expands one state."""
 
     leaves: Annotated[int, Between(1, 64)] = 1
-    """Leaves whose children are evaluated in one batch (module `leaf_batches`): the one to expand, then the one to
-    expand if that were lost, and so on. Games of chance, and networks evaluated inside the search, take one by one."""
+    """Leaves that are expanded at the same time: the one to expand, then the one to expand if that were lost, and so
+    on. Their children are evaluated in one batch (module `leaf_batches`), or by several threads (module `shared_walk`).
+    Games of chance, and networks evaluated in compiled code by one thread, take one by one."""
     exploration: Exploration = 0.0
     """The bonus of an edge with few of its node's visits: this, times the scale of values, times the root of (visits of
     the node + 1) / (visits of the edge + 1). 0: an iteration follows the best edge, as in the papers."""
@@ -235,7 +236,7 @@ class Ubfm(BestFirstSettings):
             raise ValueError("leaves must be 1 unless evaluate is children")
 
     def algorithm(self, choose: Choose) -> Algorithm:
-        return replace(super().algorithm(choose), leaves=self.leaves)
+        return replace(super().algorithm(choose), together=self.evaluate == "children", leaves=self.leaves)
 
     def kernels(self, choose: Choose) -> Algorithm:
         kernels = best_first(False, choose, self.completion, self.resolution_stop, self.exact)

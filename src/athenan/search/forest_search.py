@@ -35,6 +35,8 @@ class ForestSearch(ABC):
     """Searches that advance together, one tree per slot; subclasses add the kernels and the choice of the action."""
 
     keeps_tree = True
+    shares_work = False
+    threads = 1
 
     def __init__(
         self, game: Game, evaluate: Evaluate | None, terminal: TerminalValue, forest: Forest, algorithm: Algorithm
@@ -102,6 +104,10 @@ class ForestSearch(ABC):
         """Searches since this object was made that ended early because their tree had filled its memory."""
         return self._cut_short + int(self.forest.slots["full"].sum())
 
+    def use_threads(self, threads: int) -> None:
+        """Most searches take one thread."""
+        return
+
     def seed(self, seed: int, slot: int | None = None) -> None:
         """Seeds the random numbers of all trees, or of one tree as if it were the only one."""
         if slot is None:
@@ -163,9 +169,13 @@ class ForestSearch(ABC):
         `cut_short` are searches that full memory has ended, to be counted as well. Raises ValueError like `round`.
         """
         self._cut_short += cut_short
-        evaluated = self._leaf.evaluated()
+        evaluated = self._evaluated()
         self._evaluated_inside += evaluated
         return evaluated
+
+    def _evaluated(self) -> int:
+        """The states that a kernel has evaluated since this was last asked; see `Leaf.evaluated`."""
+        return self._leaf.evaluated()
 
     @property
     def is_native(self) -> bool:

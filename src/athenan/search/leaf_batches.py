@@ -1,14 +1,10 @@
 """Several leaves of best-first searches in one batch: states that the search would likely expand one after the other.
 
 A network that PyTorch evaluates takes hardly longer for twenty states than for five. So `advance_leaves` walks each
-tree to as many unexpanded states as `Algorithm.leaves` says before their children are evaluated. While such a *leaf*
-waits, its value is the worst for the side that led to it, so the next walk from the root takes another way. If the walk
-still comes to a waiting leaf, the batch ends. `receive_leaves` stores the values, and updates the nodes above all
-leaves from the deepest to the root, which removes the worst values again. The rest of an iteration is as in the module
-`walk`.
-
-This suits algorithms that ask for the values of children, whose iterations end after an expansion, and whose updates
-need only the edges: UBFM, without chance.
+tree to as many unexpanded states as `Algorithm.leaves` says before their children are evaluated. These leaves wait
+(module `waiting_leaves`), and if a walk comes to one that waits, the batch ends. `receive_leaves` stores the values,
+and updates the nodes above all leaves from the deepest to the root. The rest of an iteration is as in the module
+`walk`. Games of chance are searched without it.
 """
 
 from typing import NamedTuple
@@ -21,15 +17,11 @@ from athenan.rules.arrays import PLANES, array_of
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.game import Game
 from athenan.rules.leaves import LEAVES
-from athenan.rules.state import sign
-from athenan.search import algorithm
 from athenan.search.algorithm import STEPS
 from athenan.search.answers import take_values_of_children
 from athenan.search.forest import DONE, FOREST, READY, WAITING
-from athenan.search.walk import SUBJECT, WORK, end_iteration, expand, finished, step_down, update_node
-
-_WORST = np.float32(1e30)
-"""Beyond every value."""
+from athenan.search.waiting_leaves import back_up_at, begin_to_wait, end_iteration_beside, parent_at
+from athenan.search.walk import SUBJECT, WORK, expand, finished, step_down, update_node
 
 
 class Waiting(NamedTuple):
@@ -81,37 +73,15 @@ def _descend(forest, slot, subject, steps, waiting):
 
 
 @helper
-def _parent(forest, slot, path, at):
-    """The node that the edge at this place of a path begins from."""
-    return forest.edges[slot, path[at - 1]].child if at else forest.slots[slot].root
-
-
-@helper
-def _update_at(forest, slot, steps, path, at):
-    """Updates the edge at this place of a path, and the node that it begins from."""
-    edge = forest.edges[slot, path[at]]
-    child = forest.nodes[slot, edge.child]
-    algorithm.back_up(steps.back_up, (edge, child, np.float64(child.value), steps.constants))
-    node = forest.nodes[slot, _parent(forest, slot, path, at)]
-    update_node(forest, slot, steps, node, np.float64(node.value))
-
-
-@helper
 def _wait(forest, slot, steps, waiting, rows):
     """Lets the current state wait for the values of its children, whose first row is `rows`."""
     record, leaf = forest.slots[slot], waiting.taken[slot]
-    path, length = waiting.paths[slot, leaf], record.path
-    for at in range(length):
-        path[at] = forest.path[slot, at]
-    waiting.nodes[slot, leaf], waiting.rows[slot, leaf], waiting.lengths[slot, leaf] = record.current, rows, length
+    for at in range(record.path):
+        waiting.paths[slot, leaf, at] = forest.path[slot, at]
+    waiting.nodes[slot, leaf], waiting.rows[slot, leaf] = record.current, rows
+    waiting.lengths[slot, leaf] = record.path
     waiting.taken[slot] = leaf + 1
-    if length:
-        before = forest.nodes[slot, _parent(forest, slot, path, length - 1)]
-        forest.nodes[slot, record.current].value = -sign(before.player) * _WORST
-        for at in range(length - 1, -1, -1):
-            _update_at(forest, slot, steps, path, at)
-    record.current = -1
-    record.path = 0
+    begin_to_wait(forest, slot, steps)
 
 
 @helper
@@ -125,14 +95,13 @@ def _next_leaf(forest, slot, subject, steps, planes, waiting, rows):
         if node.edges == 0 and not node.terminal:
             used = expand(forest, slot, subject, steps, planes, rows)
         if used >= 0:
-            for at in range(record.path):
-                forest.edges[slot, forest.path[slot, at]].visits += 1
             if used > rows:
                 _wait(forest, slot, steps, waiting, rows)
             else:
                 if node.edges:
                     update_node(forest, slot, steps, node, np.float64(node.value))
-                end_iteration(forest, slot, steps)
+                end_iteration_beside(forest, slot, steps)
+            record.current, record.path = -1, 0
             return used
         record.full = 1
     record.current = -1
@@ -178,12 +147,14 @@ def receive_leaves(forest, steps, waiting, leaves):
             update_node(forest, slot, steps, node, np.float64(node.value))
             node.visits += 1
             longest = max(longest, waiting.lengths[slot, leaf])
+            for at in range(waiting.lengths[slot, leaf]):
+                forest.edges[slot, waiting.paths[slot, leaf, at]].waiting -= 1
         for at in range(longest - 1, -1, -1):  # equal states have the same depth
             for leaf in range(count):
                 if at < waiting.lengths[slot, leaf]:
                     path = waiting.paths[slot, leaf]
-                    _update_at(forest, slot, steps, path, at)
-                    forest.nodes[slot, _parent(forest, slot, path, at)].visits += 1
+                    back_up_at(forest, slot, steps, path, at)
+                    parent_at(forest, slot, path, at).visits += 1
         record.iterations += count
         record.status = READY
         waiting.taken[slot] = 0

@@ -71,6 +71,8 @@ class Mcts:
     which `line` and `choose` follow. In nodes the actions are in the order in which they were tried, which is random.
     """
 
+    shares_work = False
+    threads = 1
     keeps_tree = False
     proves_values = False
 
@@ -116,6 +118,10 @@ class Mcts:
     def scale(self) -> float:
         """The size of large values."""
         return float(self.game.max_score or 1) if self._scored else 1.0
+
+    def use_threads(self, threads: int) -> None:
+        """A search by rollouts takes one thread."""
+        return
 
     def seed(self, seed: int) -> None:
         """Seeds the random numbers."""

@@ -145,10 +145,14 @@ def make_search(
     slots: int = 1,
     memory: int = DEFAULT_MEMORY,
     seed: int = 0,
+    threads: int = 1,
 ) -> ForestSearch:
-    """The search that the settings describe; the other parameters are as for `Search`."""
+    """The search that the settings describe; the other parameters are as for `Search`.
+
+    Searches that have their own walk take one thread.
+    """
     if settings.turns and evaluate is not None:
         game, evaluate = by_turns(game, evaluate, terminal)
     if isinstance(settings, WalkSettings):
-        return Search(game, evaluate, terminal, settings, slots, memory, seed)
+        return Search(game, evaluate, terminal, settings, slots, memory, seed, threads)
     return settings.make(game, evaluate, terminal, slots, memory, seed)

@@ -47,6 +47,17 @@ class Searcher(Protocol):
     def scale(self) -> float:
         """The size of large values, such as 1 for gains; more than 0."""
 
+    @property
+    def shares_work(self) -> bool:
+        """Whether several threads can search one tree."""
+
+    @property
+    def threads(self) -> int:
+        """The number of threads that search."""
+
+    def use_threads(self, threads: int) -> None:
+        """Searches with this number of threads from the next search on, if they can share its work."""
+
     def seed(self, seed: int) -> None:
         """Seeds the random numbers of all trees: the same seed gives the same trees, unless budgets are times."""
 

@@ -257,22 +257,12 @@ def expand(forest, slot, subject, steps, planes, rows):
     node.edges = count
     asks, pending = _questions(steps, node.player), 0
     for number in range(count):
-        edge = forest.edges[slot, first + number]
-        edge.action = forest.actions[number]
-        edge.child = -1
-        edge.value = 0.0
-        edge.prior = 0.0
-        edge.visits = 0
-        edge.completion = 0
-        edge.resolution = 0
-        edge.evaluated = 0
+        edge = add_edge(forest, slot, first + number, forest.actions[number])
         following = forest.states[slot, record.nodes]
         calls.play(subject.rules, state, edge.action, following)
         outcome = calls.outcome(subject.rules, following)
         if outcome != ONGOING:
-            edge.child = _terminal_node(forest, slot, subject, steps, outcome)
-            child = forest.nodes[slot, edge.child]
-            algorithm.back_up(steps.back_up, (edge, child, np.float64(child.value), steps.constants))
+            finish_child(forest, slot, subject, steps, edge, outcome)
         elif asks == _CHILDREN and subject.leaf.address:
             copy_state(following, subject.leaf.states[pending])
             pending += 1
@@ -290,6 +280,30 @@ def expand(forest, slot, subject, steps, planes, rows):
         node.refined = 1  # all of its outcomes are evaluated themselves
         take_probabilities(subject.rules, state, forest.edges[slot][first : first + count])
     return rows
+
+
+@helper
+def add_edge(forest, slot, number, action):
+    """Begins an edge for an action, without a child and values; returns it."""
+    edge = forest.edges[slot, number]
+    edge.action = action
+    edge.child = -1
+    edge.value = 0.0
+    edge.prior = 0.0
+    edge.visits = 0
+    edge.completion = 0
+    edge.resolution = 0
+    edge.evaluated = 0
+    edge.waiting = 0
+    return edge
+
+
+@helper
+def finish_child(forest, slot, subject, steps, edge, outcome):
+    """Gives an edge its terminal child, whose state is in the first free row, and the child's exact values."""
+    edge.child = _terminal_node(forest, slot, subject, steps, outcome)
+    child = forest.nodes[slot, edge.child]
+    algorithm.back_up(steps.back_up, (edge, child, np.float64(child.value), steps.constants))
 
 
 @helper

@@ -28,6 +28,7 @@ from athenan.search.leaf_batches import Waiting, advance_leaves, receive_leaves
 from athenan.search.node import Node
 from athenan.search.selection import SELECTIONS, safest, safest_or_exact
 from athenan.search.settings import WalkSettings
+from athenan.search.sharing import Sharing, can_share, leaves_for
 from athenan.search.walk import Subject, advance, receive
 
 
@@ -45,7 +46,9 @@ class Search(ForestSearch):
     """Searches by the walk that advance together, one tree per slot, with the kernels of their settings.
 
     `evaluate` receives the states of all trees as one batch; None searches without a network: every unproven state has
-    the value 0. `terminal` is the value of finished matches (default: the gain 1, 0, -1).
+    the value 0. `terminal` is the value of finished matches (default: the gain 1, 0, -1). `threads` search one tree if
+    they can (`sharing.can_share`) and the budget has a limit in seconds or the settings have several leaves. Otherwise
+    the tree is the same for any number of threads.
     """
 
     def __init__(
@@ -57,6 +60,7 @@ class Search(ForestSearch):
         slots: int = 1,
         memory: int = DEFAULT_MEMORY,
         seed: int = 0,
+        threads: int = 1,
     ) -> None:
         if not isinstance(settings, WalkSettings):
             raise ValueError(f"{type(settings).__name__} has its own walk: make it with named.make_search")
@@ -86,6 +90,24 @@ class Search(ForestSearch):
             prepare(advance, receive)
             self._advance = advance.bound(self.forest, subject, steps, self.planes)
             self._receive = receive.bound(self.forest, steps)
+        self._alone = self._advance
+        self.shares_work = can_share(game, algorithm, subject, steps, slots)
+        self.use_threads(threads)
+
+    def use_threads(self, threads: int) -> None:
+        self.threads = threads if self.shares_work else 1
+        self._sharing: Sharing | None = None
+        if self.threads > 1:
+            leaves = leaves_for(self.threads, self.algorithm)
+            self._sharing = Sharing(self.game, self.forest, self.subject, self.steps, self.threads, leaves)
+
+    def start(self, budget: Budget, slot: int = 0, shallow: bool = False) -> None:
+        shared = self._sharing if budget.seconds is not None or self.algorithm.leaves > 1 else None
+        self._advance = shared.advance if shared else self._alone
+        super().start(budget, slot, shallow)
+
+    def _evaluated(self) -> int:
+        return super()._evaluated() + (self._sharing.evaluated() if self._sharing else 0)
 
     def prepare(self, budget: Budget, slot: int = 0) -> None:
         """Prepares a tree as the settings say, without noise; if chance is to move, there is nothing to prepare."""

@@ -56,7 +56,7 @@ class Choices:
     memory: int = 512 << 20
     """Most bytes of a tree; a page has one tree to analyse and one to play."""
     threads: int = 1
-    """Number of threads of a network on a CPU."""
+    """Number of threads of a search, or of its network on PyTorch."""
 
     @property
     def runs(self) -> dict[str, Path]:
@@ -154,11 +154,11 @@ class Choices:
 
                 heuristic = make_heuristic("score", game)
                 game, terminal = heuristic.tracked(game), heuristic
-            return Session(make_search(game, None, terminal, memory=self.memory))
+            return Session(make_search(game, None, terminal, memory=self.memory, threads=self.threads))
         if name in (f"{EVALUATION}{one}" for one in game.evaluations):
             from athenan.play.evaluated import evaluated_search
 
-            return Session(evaluated_search(game, name.removeprefix(EVALUATION), Ubfm(), self.memory))
+            return Session(evaluated_search(game, name.removeprefix(EVALUATION), Ubfm(), self.memory, self.threads))
         if (path := self.networks_of(game).get(name)) is None:
             raise ValueError(f"{game.name} cannot be analysed with {name!r} here")
         return Session(*self._search_of(path, game, tracked=True))
@@ -177,7 +177,10 @@ class Choices:
         search = playing_search(path)
         learnt = learnt_network(path, threads=self.threads, heads=search.heads(game.stochastic), game=game)
         searched = learnt.game if tracked else game
-        return make_search(searched, learnt.evaluate, learnt.heuristic, search, memory=self.memory), learnt.chances
+        found = make_search(
+            searched, learnt.evaluate, learnt.heuristic, search, memory=self.memory, threads=self.threads
+        )
+        return found, learnt.chances
 
 
 @lru_cache(maxsize=4096)

@@ -5,7 +5,7 @@ from time import perf_counter
 
 from athenan.engines.aei.turns import read_turn, write_turn
 from athenan.engines.engine import ENDLESS, Engine
-from athenan.engines.numbers import number
+from athenan.engines.numbers import number, threads
 from athenan.engines.serving import EngineServer, Write
 from athenan.games.arimaa.positions import position
 from athenan.play.limit import LEAST_SECONDS, Limit
@@ -65,6 +65,9 @@ class AeiServer(EngineServer):
         name, value = words[1], " ".join(words[3:])
         if name == "level":
             self.engine.play_at(value)
+        elif name == "threads":
+            self._stop()
+            self.engine.use_threads(threads(value))
         elif name in _TIMES:
             self._times[name] = number(name, value)
 

@@ -21,7 +21,7 @@ from athenan.engines.cecp.timing import Timing
 from athenan.engines.cecp.variants import MOVES, SETUPS, variant
 from athenan.engines.engine import ENDLESS, Engine
 from athenan.engines.gtp.analysis import utility
-from athenan.engines.numbers import whole
+from athenan.engines.numbers import threads, whole
 from athenan.engines.serving import EngineServer, Write
 from athenan.play.analysis import Analysis
 from athenan.play.levels import LEVELS
@@ -67,7 +67,7 @@ class CecpServer(EngineServer):
             "setboard": self._set_board, "undo": lambda _: self._undo(1), "remove": lambda _: self._undo(2),
             "level": self._timing.level, "st": self._timing.seconds, "sd": self._depth,
             "analyze": lambda _: self._analyze(True), "exit": lambda _: self._analyze(False), "quit": lambda _: None,
-            "hint": lambda _: self._hint(),
+            "hint": lambda _: self._hint(), "cores": lambda number: engine.use_threads(threads(number)),
         }  # fmt: skip
 
     def handle(self, line: str) -> bool:
@@ -98,6 +98,8 @@ class CecpServer(EngineServer):
         self._tell(
             "feature done=0 ping=1 setboard=1 usermove=1 san=0 colors=0 sigint=0 sigterm=0 analyze=1 draw=0 playother=1"
         )
+        if self.engine.player.searcher.shares_work:
+            self._tell("feature smp=1")
         if level := self.engine.level:
             choices = " /// ".join(f"*{one}" if one == level else one for one in LEVELS)
             self._tell(f'feature option="{_LEVEL} -combo {choices}"')

@@ -27,7 +27,7 @@ from threading import Lock
 
 from athenan.engines.engine import ENDLESS, Engine
 from athenan.engines.gtp.analysis import utility
-from athenan.engines.numbers import whole
+from athenan.engines.numbers import MOST_THREADS, threads, whole
 from athenan.engines.serving import EngineServer, Write
 from athenan.engines.uci import strength
 from athenan.engines.uci.dialect import Dialect
@@ -106,6 +106,9 @@ class UciServer(EngineServer):
             self._tell("option name Ponder type check default false")
             margin = round(1000 * self.engine.options.margin)
             self._tell(f"option name Move Overhead type spin default {margin} min 0 max 60000")
+            searcher = self.engine.player.searcher
+            if searcher.shares_work:
+                self._tell(f"option name Threads type spin default {searcher.threads} min 1 max {MOST_THREADS}")
             for line in strength.options(self.engine):
                 self._tell(line)
             if self.engine.session.chances:
@@ -121,6 +124,9 @@ class UciServer(EngineServer):
         name, value = " ".join(words[:-1]).lower(), words[-1] if words else ""
         if name == "move overhead":
             self.engine.options = replace(self.engine.options, margin=whole(name, value, 60_000) / 1000)
+        elif name == "threads":
+            self._stop()
+            self.engine.use_threads(threads(value))
         elif name in strength.NAMES:
             self._strength = strength.changed(self.engine, self._strength, name, value)
         elif name == "usemillisec":

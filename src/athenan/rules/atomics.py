@@ -1,0 +1,97 @@
+"""Numbers that several threads read and write without a lock, for kernels.
+
+A thread that reads with `load` what another wrote with `store` also sees everything that the other had written before.
+Places that different threads write are `APART` numbers apart, so that they do not share a cache line.
+"""
+
+import platform
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from athenan.rules.numba_parts import cgutils
+
+APART = 16
+"""Numbers of 64 bits in two cache lines, which some processors fetch together."""
+
+
+def _place(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
+    """The address of numbers[place]."""
+    array = context.make_array(kinds[0])(context, builder, values[0])
+    return builder.gep(array.data, [values[1]])
+
+
+@intrinsic
+def load(typing_context: Any, numbers: Any, place: Any) -> Any:
+    """load(numbers, place): the number at a place of an int64 vector, unchecked."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.load_atomic(_place(context, builder, signature.args, values), "acquire", 8)
+
+    return types.int64(numbers, types.int64), generate
+
+
+@intrinsic
+def store(typing_context: Any, numbers: Any, place: Any, number: Any) -> Any:
+    """store(numbers, place, number): writes a number where `load` reads it, unchecked."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        builder.store_atomic(values[2], _place(context, builder, signature.args, values), "release", 8)
+        return context.get_dummy_value()
+
+    return types.void(numbers, types.int64, types.int64), generate
+
+
+@intrinsic
+def replace(typing_context: Any, numbers: Any, place: Any, old: Any, new: Any) -> Any:
+    """replace(numbers, place, old, new): writes `new` if the number is `old`; whether it was. Unchecked."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        place = _place(context, builder, signature.args, values)
+        found = builder.cmpxchg(place, values[2], values[3], "acq_rel", "acquire")
+        return builder.extract_value(found, 1)
+
+    return types.boolean(numbers, types.int64, types.int64, types.int64), generate
+
+
+_PAUSES: dict[str, tuple[str, list[int]]] = {
+    "x86": ("llvm.x86.sse2.pause", []), "aarch64": ("llvm.aarch64.hint", [1]),
+}  # fmt: skip
+"""LLVM's names of the instruction that waits, by processor, and its arguments."""
+_MACHINES = {"x86_64": "x86", "AMD64": "x86", "aarch64": "aarch64", "arm64": "aarch64"}
+
+
+@intrinsic
+def pause(typing_context: Any) -> Any:
+    """pause(): tells the processor that the thread is waiting in a loop, which leaves more of it to other threads."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        name, numbers = _PAUSES.get(_MACHINES.get(platform.machine(), ""), ("", []))
+        if name:
+            kind = ir.FunctionType(ir.VoidType(), [ir.IntType(32)] * len(numbers))
+            function = cgutils.get_or_insert_function(builder.module, kind, name)
+            builder.call(function, [ir.IntType(32)(number) for number in numbers])
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+@intrinsic
+def rest(typing_context: Any, nanoseconds: Any) -> Any:
+    """rest(nanoseconds): lets other threads run for this time, and usually longer: C's `nanosleep`."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        word, number = ir.IntType(64), ir.IntType(32)
+        with builder.goto_entry_block():
+            time = builder.alloca(word, 2)  # seconds and nanoseconds
+        builder.store(word(0), time)
+        builder.store(values[0], builder.gep(time, [number(1)]))
+        pointer = word.as_pointer()
+        kind = ir.FunctionType(number, [pointer, pointer])
+        function = cgutils.get_or_insert_function(builder.module, kind, "nanosleep")
+        builder.call(function, [time, pointer(None)])
+        return context.get_dummy_value()
+
+    return types.void(types.int64), generate

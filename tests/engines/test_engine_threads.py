@@ -1,0 +1,75 @@
+"""The threads of an engine, as each protocol sets them."""
+
+from typing import Any
+
+import pytest
+from told import Told
+
+from athenan import Budget, Search
+from athenan.engines.names import ProtocolName
+from athenan.engines.protocols import SERVERS
+from athenan.play.search_player import SearchPlayer
+from athenan.rules.game import Game
+from athenan.search.mcts import Mcts
+
+GAMES: dict[ProtocolName, str] = {"uci": "breakthrough:5x5", "aei": "arimaa:200", "cecp": "breakthrough"}
+LINES: dict[ProtocolName, str] = {
+    "uci": "setoption name Threads value {}", "aei": "setoption name threads value {}", "cecp": "cores {}",
+}  # fmt: skip
+
+
+def searching(game: Game) -> SearchPlayer:
+    return SearchPlayer("mine", Search(game, threads=2))
+
+
+def rollouts(game: Game) -> SearchPlayer:
+    return SearchPlayer("uct", Mcts(game))
+
+
+@pytest.mark.parametrize("protocol", list(LINES))
+def test_a_program_sets_the_threads_of_an_engine(protocol: ProtocolName) -> None:
+    told: Told[Any] = Told(SERVERS[protocol], GAMES[protocol], searching)
+    for asked, taken in (("3", 3), ("0", 1), ("100000", 1024), ("2", 2)):
+        assert told(LINES[protocol].format(asked)) == []
+        assert told.engine.player.searcher.threads == taken
+    [refused] = told(LINES[protocol].format("many"))
+    assert "the number of threads must be a whole number, not 'many'" in refused
+    assert told.engine.player.searcher.threads == 2
+
+
+@pytest.mark.parametrize("protocol", list(LINES))
+def test_a_search_of_one_thread_stays_one(protocol: ProtocolName) -> None:
+    told: Told[Any] = Told(SERVERS[protocol], GAMES[protocol], rollouts)
+    assert told(LINES[protocol].format("3")) == []
+    assert told.engine.player.searcher.threads == 1
+
+
+@pytest.mark.parametrize(
+    ("protocol", "greeting", "line"),
+    [
+        ("uci", "uci", "option name Threads type spin default 2 min 1 max 1024"),
+        ("cecp", "protover 2", "feature smp=1"),
+    ],
+)
+def test_threads_are_offered_where_several_can_search(protocol: ProtocolName, greeting: str, line: str) -> None:
+    assert line in Told(SERVERS[protocol], GAMES[protocol], searching)(greeting)
+    assert not any(
+        "Threads" in one or "smp" in one for one in Told(SERVERS[protocol], GAMES[protocol], rollouts)(greeting)
+    )
+
+
+def test_an_engine_keeps_its_threads_when_its_game_changes() -> None:
+    told: Told[Any] = Told(SERVERS["gtp"], "hex:5", searching)
+    told.engine.use_threads(3)
+    told.engine.change(size=6)
+    assert told.engine.game.name == "hex:6" and told.engine.player.searcher.threads == 3
+    assert told.engine.think(Budget(seconds=0.05)).iterations > 1
+
+
+def test_threads_may_change_while_the_engine_thinks() -> None:
+    told: Told[Any] = Told(SERVERS["uci"], "breakthrough:5x5", searching)
+    told("position startpos")
+    told("go infinite")
+    answers = told("setoption name Threads value 3")
+    assert any(line.startswith("bestmove") for line in answers)
+    assert told.engine.player.searcher.threads == 3
