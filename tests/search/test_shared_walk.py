@@ -195,15 +195,6 @@ def test_proofs_are_those_of_an_exhaustive_search(seed):
             assert node.completion == value(np.array(search.forest.states[0, number]))
 
 
-def test_a_search_without_a_network_proves_with_several_threads():
-    search = searched(make("tictactoe"), Ubfm(leaves=5), threads=3, evaluate=None, iterations=100_000)
-    assert (search.root().resolution, search.root().completion) == (1, 0)
-    alone = Search(make("tictactoe"))
-    alone.reset(alone.game.initial())
-    alone.run(Budget(iterations=1000))
-    assert 0 < search.effort().evaluations < 20 * alone.effort().evaluations
-
-
 def test_the_second_leaf_is_the_one_if_the_first_were_lost():
     game = make("connect_four")
     alone, shared = searched(game, Ubfm(), iterations=1), searched(game, Ubfm(leaves=2), iterations=3)
@@ -298,6 +289,7 @@ def test_a_value_that_is_not_finite_is_told_whichever_thread_finds_it():
     [
         ("einstein", Ubfm(), Hashed()),
         ("hex:5", Descent(), Hashed()),
+        ("hex:5", Ubfm(), None),
         ("hex:5", Ubfm(), of_values(lambda planes: np.zeros(len(planes), np.float32))),
         ("hex:5", AlphaBeta(), Hashed()),
     ],

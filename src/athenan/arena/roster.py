@@ -77,6 +77,7 @@ from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import CHECKPOINT, is_run
 from athenan.runs.description import game_name
+from athenan.runs.run import usual_threads
 from athenan.search.budget import ActionLimits
 from athenan.search.named import SEARCHES, known_search, make_search, parse_search, search_text
 from athenan.search.settings import SearchSettings
@@ -110,12 +111,13 @@ class LearntSettings(ActionLimits):
     """How strong it plays (`play.levels`); a limit given here takes precedence over the limit of the level."""
 
 
-def make_player(text: str, game: Game, threads: int = 1, people: bool = True, programs: bool = True) -> Player:
+def make_player(text: str, game: Game, threads: int | None = 1, people: bool = True, programs: bool = True) -> Player:
     """The player of `game` that a text names, such as `mcts:1000` or `runs/x,search=ubfm:play=best`.
 
-    `threads` is the default, on a CPU, for players with a network. Raises PlayerError if there is no such player or
-    setting, if it is a person and `people` is False, or if it is a command and `programs` is False. `programs` must be
-    False for a text that was read from a file, which would otherwise choose what this computer runs.
+    `threads` is the default for players with a network; None: as for a person (`load_player`). Raises PlayerError if
+    there is no such player or setting, if it is a person and `people` is False, or if it is a command and `programs` is
+    False. `programs` must be False for a text that was read from a file, which would otherwise choose what this
+    computer runs.
     """
     name, values = settings.split(text)
     if name in PROTOCOLS and not programs:
@@ -227,11 +229,13 @@ def load_player(
     game: Game,
     limit: Limit | None = None,
     search: SearchSettings | None = None,
-    threads: int = 1,
+    threads: int | None = 1,
     name: str | None = None,
     level: LevelName = "strongest",
 ) -> SearchPlayer:
     """A player with the network of a run; `limit` is the player's own, and `search` by default the usual one.
+
+    `threads` search, or evaluate the network on PyTorch; None: the usual number for a person who waits, and 1.
 
     Raises PlayerError if the network does not carry over from the run's game to this one, or its search has no levels,
     and CheckpointError if the network lacks an output that the search needs.
@@ -242,8 +246,10 @@ def load_player(
     trained = known(game_name(path))
     if not carries_over(trained, game):
         raise PlayerError(f"{path} has learnt {trained.name}, not {game.name}")
-    learnt = learnt_network(path, threads=threads, heads=search.heads(game.stochastic), game=game)
-    searcher = make_search(game, learnt.evaluate, learnt.heuristic, search, memory=MEMORY, threads=threads)
+    learnt = learnt_network(path, threads=threads or 1, heads=search.heads(game.stochastic), game=game)
+    searcher = make_search(
+        game, learnt.evaluate, learnt.heuristic, search, memory=MEMORY, threads=threads or usual_threads()
+    )
     if not search.sees_actions and level != "strongest":
         raise PlayerError(f"{path} has no levels: its search {search_text(search)} does not value all actions")
     found = LEVELS[level] if search.sees_actions else None

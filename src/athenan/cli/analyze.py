@@ -17,7 +17,7 @@ from athenan.cli.options import (
     GameOrRun,
     Limits,
     Rules,
-    Threads,
+    UsualThreads,
     allow_rules,
     is_game,
     parse,
@@ -41,6 +41,7 @@ from athenan.play.words import proven_word
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
+from athenan.runs.run import usual_threads
 from athenan.search.best_first import Ubfm
 from athenan.search.budget import Budget
 from athenan.search.forest_search import ForestSearch
@@ -97,7 +98,7 @@ class Analyze:
     uct, puct, gumbel, exit, alphabeta, or ./mine.py. puct, gumbel and exit need a run whose network has a policy."""
     memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 2048
     """MiB that the tree may take; the search ends when it is full."""
-    threads: Threads = 1
+    threads: UsualThreads = None
     rules: Rules = ""
     seed: Seed = 0
     """Seed for the order of equal actions."""
@@ -134,7 +135,8 @@ def run(arguments: Sequence[str]) -> None:
     state = game.after(options.moves, game.read_fen(options.fen) if options.fen else None)
     if options.match is not None:
         search = make_search(
-            game, evaluate, terminal, settings, 1, options.memory << 20, options.seed, options.threads
+            game, evaluate, terminal, settings, 1, options.memory << 20, options.seed,
+            options.threads or usual_threads(),
         )  # fmt: skip
         _annotate(options, Session(search, chances))
         return
@@ -142,7 +144,8 @@ def run(arguments: Sequence[str]) -> None:
         watched = sys.stderr.isatty()
         found = analyze(
             game, state, limit, evaluate, terminal, settings, options.memory << 20, options.seed,
-            options.threads, progress=(lambda now: status.update(_progress(now))) if watched else None, chances=chances,
+            options.threads or usual_threads(), (lambda now: status.update(_progress(now))) if watched else None,
+            chances,
         )  # fmt: skip
     if options.json:
         print_json(found.as_json())
@@ -284,7 +287,7 @@ def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate
     from athenan.runs.learnt import learnt_network
 
     heads = settings.heads((game or known(game_name(run))).stochastic)
-    learnt = learnt_network(run, threads=options.threads, heads=heads, game=game)
+    learnt = learnt_network(run, threads=options.threads or 1, heads=heads, game=game)
     return learnt.game, learnt.evaluate, learnt.heuristic, learnt.chances
 
 

@@ -25,8 +25,10 @@ _RULES = "For a run of your own game: the game's file or module, whose code runs
 Rules = Annotated[str, tyro.conf.arg(metavar="FILE|MODULE", help=_RULES, help_behavior_hint="")]
 GameOrRun = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME|RUN")]]
 Workers = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
-_THREADS = "CPU threads for a search's network; several are faster only while nothing else runs on the machine."
+_THREADS = "CPU threads of a search, or of its network on PyTorch; more are faster only while cores are free."
 Threads = Annotated[settings.Threads, tyro.conf.arg(metavar="N", help=_THREADS)]
+_HINT = "(default: one for each core, at most 4; with a network on PyTorch 1)"
+UsualThreads = Annotated[settings.Threads | None, tyro.conf.arg(metavar="N", help=_THREADS, help_behavior_hint=_HINT)]
 SearchText = Annotated[str, tyro.conf.arg(metavar="SEARCH")]
 
 _MARKERS = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)

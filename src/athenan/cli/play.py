@@ -10,7 +10,7 @@ import tyro
 
 from athenan.arena.human import HumanPlayer
 from athenan.arena.roster import default_opponent, known_game, make_player
-from athenan.cli.options import GameOrRun, Limits, Rules, Threads, allow_rules, is_game, parse
+from athenan.cli.options import GameOrRun, Limits, Rules, UsualThreads, allow_rules, is_game, parse
 from athenan.cli.screen import Screen, ctrl_c_calls
 from athenan.files.moves import unfinished
 from athenan.files.typed import actions_of
@@ -60,7 +60,7 @@ class Play:
     """Actions to play first, such as "d3 c5", including what chance drew."""
     show_values: bool = False
     """After each move of a player that searches, show the move's value and what is proven."""
-    threads: Threads = 1
+    threads: UsualThreads = None
     rules: Rules = ""
     seed: Seed = 0
     """Seed for the players and the dice."""
@@ -160,7 +160,7 @@ class _Shown:
 class _Adviser:
     """Analyses positions for a person, with a player that is made on the first request."""
 
-    def __init__(self, name: str, game: Game, threads: int, limit: Limit) -> None:
+    def __init__(self, name: str, game: Game, threads: int | None, limit: Limit) -> None:
         self._player = name, game, threads
         self._limit = limit
         self._session: Session | None = None
@@ -197,7 +197,7 @@ def _again(options: Play) -> list[str]:
     given = {
         "first": options.first, "second": options.second, "seconds": options.limits.seconds,
         "iterations": options.limits.iterations, "evaluations": options.limits.evaluations,
-        "rules": options.rules or None, "threads": None if options.threads == 1 else options.threads,
+        "rules": options.rules or None, "threads": options.threads,
         "seed": options.seed or None,
     }  # fmt: skip
     named = [word for name, value in given.items() if value is not None for word in (f"--{name}", str(value))]

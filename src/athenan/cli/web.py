@@ -9,7 +9,7 @@ from typing import Annotated
 import tyro
 
 from athenan.arena.roster import known_game
-from athenan.cli.options import Rules, Threads, allow_rules, is_game, parse
+from athenan.cli.options import Rules, UsualThreads, allow_rules, is_game, parse
 from athenan.games.catalogue import make
 from athenan.settings import Between, Mebibytes
 
@@ -43,7 +43,7 @@ class Web:
     """Open the page in the browser at once."""
     memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 512
     """MiB that each search tree of a page may take."""
-    threads: Threads = 1
+    threads: UsualThreads = None
     rules: Rules = ""
 
 

@@ -11,11 +11,17 @@ from athenan.settings import Between, Count, Seed, Threads, check, from_json
 
 Saving = Annotated[float, Between(0, 86400)]
 Keep = Annotated[float, Between(1e-6, 10**7)] | None
+_MOST_USUAL_THREADS = 4
 
 
 def available_cores() -> int:
     """The number of cores that this process may use; on systems that do not say, such as macOS, of all cores."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def usual_threads() -> int:
+    """The threads of a search for a person who waits for it: one for each core, up to four."""
+    return min(available_cores(), _MOST_USUAL_THREADS)
 
 
 @dataclass(frozen=True)

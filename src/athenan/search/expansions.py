@@ -59,7 +59,7 @@ _states_of_slots = array_of(np.int8, 3)
 
 
 @helper
-def _expand(states, subject, evaluates, expansions, place):
+def _expand(states, subject, expansions, place):
     """Makes the expansion at a place of the ring."""
     state, actions = states[0, expansions.nodes[place]], expansions.actions[place]
     following, pending = subject.leaf.states, 0
@@ -69,24 +69,20 @@ def _expand(states, subject, evaluates, expansions, place):
         outcome = calls.outcome(subject.rules, following[pending])
         expansions.outcomes[place, number] = outcome
         pending += outcome == ONGOING
-    values = expansions.values[place, :pending]
-    if evaluates:
-        leaf = subject.leaf
-        call_leaf(leaf.address, (subject.rules, state, following[:pending], leaf.numbers, leaf.weights, values))
-        keep_finite(values, leaf.counts)
-    else:
-        values[:] = 0
+    leaf, values = subject.leaf, expansions.values[place, :pending]
+    call_leaf(leaf.address, (subject.rules, state, following[:pending], leaf.numbers, leaf.weights, values))
+    keep_finite(values, leaf.counts)
     expansions.counts[place] = count
 
 
 @helper
-def take_one(states, subject, evaluates, expansions):
+def take_one(states, subject, expansions):
     """Makes the next expansion that nobody has taken; returns whether there was one."""
     taken = load(expansions.counters, TAKEN)
     if taken >= load(expansions.counters, PUBLISHED) or not replace(expansions.counters, TAKEN, taken, taken + 1):
         return False
     place = taken % len(expansions.nodes)
-    _expand(states, subject, evaluates, expansions, place)
+    _expand(states, subject, expansions, place)
     store(expansions.done, place * APART, taken + 1)
     return True
 
@@ -100,12 +96,12 @@ def wait(looked):
         rest(_REST)
 
 
-@kernel(types.void(_states_of_slots, SUBJECT, types.int64, EXPANSIONS))
-def assist(states, subject, evaluates, expansions):
+@kernel(types.void(_states_of_slots, SUBJECT, EXPANSIONS))
+def assist(states, subject, expansions):
     """Makes expansions until none is published for a few milliseconds; `subject` belongs to the calling thread."""
     looked = 0
     while looked < _TURNS + _IDLE:
-        if take_one(states, subject, evaluates, expansions):
+        if take_one(states, subject, expansions):
             looked = 0
         else:
             wait(looked)

@@ -56,7 +56,7 @@ def _await(forest, subject, steps, expansions, place, number):
     """Waits for an expansion, and makes others meanwhile."""
     looked = 0
     while load(expansions.done, place * APART) != number + 1:
-        if take_one(forest.states, subject, steps.asks, expansions):
+        if take_one(forest.states, subject, expansions):
             looked = 0
         else:
             wait(looked)
@@ -79,7 +79,7 @@ def _add_expansion(forest, subject, steps, expansions, place):
             calls.play(subject.rules, state, edge.action, forest.states[0, record.nodes])
             finish_child(forest, 0, subject, steps, edge, outcome)
         else:
-            edge.value, edge.evaluated = expansions.values[place, row], steps.asks != 0
+            edge.value, edge.evaluated = expansions.values[place, row], 1
             row += 1
     record.evaluations += row
     update_node(forest, 0, steps, node, np.float64(node.value))

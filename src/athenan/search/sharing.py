@@ -14,10 +14,12 @@ _LEAVES, _MOST_LEAVES = 2, 64
 """Leaves that wait at the same time, for each thread and in all, unless the settings say how many."""
 
 
-def can_share(game: Game, algorithm: Algorithm, subject: Subject, steps: Steps, slots: int) -> bool:
-    """Whether several threads can search: one tree without chance, whose children are valued in compiled code."""
-    compiled = not steps.asks or bool(subject.leaf.address)
-    return algorithm.together and compiled and slots == 1 and not game.stochastic
+def can_share(game: Game, algorithm: Algorithm, subject: Subject, slots: int) -> bool:
+    """Whether several threads can search: one tree without chance, whose children are valued in compiled code.
+
+    Without values to compute, the walks would take nearly all of the time, and they are one thread's.
+    """
+    return algorithm.together and bool(subject.leaf.address) and slots == 1 and not game.stochastic
 
 
 def leaves_for(threads: int, algorithm: Algorithm) -> int:
@@ -38,7 +40,7 @@ class Sharing:
         self._leaves = [subject.leaf.copy(game.max_actions) for _ in range(threads)]
         own, *others = (subject._replace(leaf=leaf) for leaf in self._leaves)
         self._advance = advance_shared.bound(forest, own, steps, expansions)
-        self._assist = [assist.bound(forest.states, other, steps.asks, expansions) for other in others]
+        self._assist = [assist.bound(forest.states, other, expansions) for other in others]
         self._running: list[Future[None] | None] = [None] * len(others)
         self._pool = ThreadPoolExecutor(max(1, len(others)), "athenan-assistant")
 

@@ -91,7 +91,7 @@ class Search(ForestSearch):
             self._advance = advance.bound(self.forest, subject, steps, self.planes)
             self._receive = receive.bound(self.forest, steps)
         self._alone = self._advance
-        self.shares_work = can_share(game, algorithm, subject, steps, slots)
+        self.shares_work = can_share(game, algorithm, subject, slots)
         self.use_threads(threads)
 
     def use_threads(self, threads: int) -> None:

@@ -22,6 +22,7 @@ from athenan.play.session import Session
 from athenan.rules.game import Game, GameError
 from athenan.rules.terminal import Gain, TerminalValue
 from athenan.runs.checkpoint import kept
+from athenan.runs.run import usual_threads
 from athenan.search.best_first import Ubfm
 from athenan.search.mcts import Mcts, MctsSettings
 from athenan.search.named import make_search
@@ -55,8 +56,13 @@ class Choices:
     """Players that the command named: name in the page -> player of any kind, including programs."""
     memory: int = 512 << 20
     """Most bytes of a tree; a page has one tree to analyse and one to play."""
-    threads: int = 1
-    """Number of threads of a search, or of its network on PyTorch."""
+    threads: int | None = None
+    """Number of threads of a search, or of its network on PyTorch; None: the usual number for a person, and 1."""
+
+    @property
+    def _searching(self) -> int:
+        """The number of threads of a search in compiled code."""
+        return self.threads or usual_threads()
 
     @property
     def runs(self) -> dict[str, Path]:
@@ -154,11 +160,11 @@ class Choices:
 
                 heuristic = make_heuristic("score", game)
                 game, terminal = heuristic.tracked(game), heuristic
-            return Session(make_search(game, None, terminal, memory=self.memory, threads=self.threads))
+            return Session(make_search(game, None, terminal, memory=self.memory, threads=self._searching))
         if name in (f"{EVALUATION}{one}" for one in game.evaluations):
             from athenan.play.evaluated import evaluated_search
 
-            return Session(evaluated_search(game, name.removeprefix(EVALUATION), Ubfm(), self.memory, self.threads))
+            return Session(evaluated_search(game, name.removeprefix(EVALUATION), Ubfm(), self.memory, self._searching))
         if (path := self.networks_of(game).get(name)) is None:
             raise ValueError(f"{game.name} cannot be analysed with {name!r} here")
         return Session(*self._search_of(path, game, tracked=True))
@@ -175,10 +181,10 @@ class Choices:
         from athenan.runs.learnt import learnt_network, playing_search
 
         search = playing_search(path)
-        learnt = learnt_network(path, threads=self.threads, heads=search.heads(game.stochastic), game=game)
+        learnt = learnt_network(path, threads=self.threads or 1, heads=search.heads(game.stochastic), game=game)
         searched = learnt.game if tracked else game
         found = make_search(
-            searched, learnt.evaluate, learnt.heuristic, search, memory=self.memory, threads=self.threads
+            searched, learnt.evaluate, learnt.heuristic, search, memory=self.memory, threads=self._searching
         )
         return found, learnt.chances
 
