@@ -2,14 +2,20 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from told import Told
 
 from athenan import Budget, Search
 from athenan.engines.names import ProtocolName
 from athenan.engines.protocols import SERVERS
 from athenan.play.search_player import SearchPlayer
+from athenan.rules.compiler import kernel
 from athenan.rules.game import Game
+from athenan.rules.kernels import STATE_VALUE
+from athenan.rules.leaf import by_state
+from athenan.rules.leaves import Leaves
 from athenan.search.mcts import Mcts
 
 GAMES: dict[ProtocolName, str] = {"uci": "breakthrough:5x5", "aei": "arimaa:200", "cecp": "breakthrough"}
@@ -18,8 +24,22 @@ LINES: dict[ProtocolName, str] = {
 }  # fmt: skip
 
 
+@kernel(STATE_VALUE)
+def even(rules: Any, state: Any) -> float:
+    return 0.0
+
+
+class Even:
+    """An evaluation in compiled code."""
+
+    leaf = by_state(even)
+
+    def __call__(self, planes: NDArray[np.int8]) -> Leaves:
+        raise AssertionError("the search evaluates itself")
+
+
 def searching(game: Game) -> SearchPlayer:
-    return SearchPlayer("mine", Search(game, threads=2))
+    return SearchPlayer("mine", Search(game, Even(), threads=2))
 
 
 def rollouts(game: Game) -> SearchPlayer:
@@ -67,9 +87,9 @@ def test_an_engine_keeps_its_threads_when_its_game_changes() -> None:
 
 
 def test_threads_may_change_while_the_engine_thinks() -> None:
-    told: Told[Any] = Told(SERVERS["uci"], "breakthrough:5x5", searching)
+    told: Told[Any] = Told(SERVERS["uci"], "breakthrough", searching)
     told("position startpos")
-    told("go infinite")
+    told.server.handle("go infinite")
     answers = told("setoption name Threads value 3")
     assert any(line.startswith("bestmove") for line in answers)
     assert told.engine.player.searcher.threads == 3

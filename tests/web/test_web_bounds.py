@@ -64,7 +64,9 @@ def test_players_take_the_memory_that_the_server_gives(runs, monkeypatch):
     game, made = make("tictactoe"), web_choices.make_search
     given = []
     monkeypatch.setattr(
-        web_choices, "make_search", lambda *rest, memory: given.append(memory) or made(*rest, memory=memory)
+        web_choices,
+        "make_search",
+        lambda *rest, memory, **others: given.append(memory) or made(*rest, memory=memory, **others),
     )
     choices = Choices("tictactoe", folder=runs, memory=16 << 20)
     for name in ("mcts", "rave"):

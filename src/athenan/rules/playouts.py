@@ -1,5 +1,6 @@
 """Matches of uniformly random actions."""
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -122,13 +123,7 @@ def _drawn_action(rules, state, actions, random):
 @lru_cache(maxsize=64)
 def mean_actions(game: Game, matches: int = 20, seed: int = 0) -> float:
     """The mean number of legal actions over the states of random matches."""
-    counts = []
-    for stream in streams(seed, matches):
-        state = game.initial()
-        for action in random_match(game, int(stream)):
-            counts.append(len(game.actions(state)))
-            state = game.play(state, action)
-    return float(np.mean(counts))
+    return float(np.mean([len(game.actions(state)) for state in _states_of_matches(game, matches, seed)]))
 
 
 @lru_cache(maxsize=64)
@@ -136,11 +131,13 @@ def decision_share(game: Game, matches: int = 20, seed: int = 0) -> float:
     """The share of actions in random matches that players choose; chance draws the others."""
     if not game.stochastic:
         return 1.0
-    decisions = actions = 0
+    return float(np.mean([game.player(state) != CHANCE for state in _states_of_matches(game, matches, seed)]))
+
+
+def _states_of_matches(game: Game, matches: int, seed: int) -> Iterator[State]:
+    """The non-terminal states of random matches."""
     for stream in streams(seed, matches):
         state = game.initial()
         for action in random_match(game, int(stream)):
-            decisions += game.player(state) != CHANCE
-            actions += 1
+            yield state
             state = game.play(state, action)
-    return decisions / actions
