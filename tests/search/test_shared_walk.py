@@ -171,7 +171,7 @@ def test_the_tree_is_that_of_a_transcription(leaves, seed):
     assert_same_tree(search, reference, completion=True)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", [*range(6), 12, 28, 33])  # in the last three values must be taken later
 def test_where_paths_meet_nothing_of_the_leaves_that_waited_is_left(seed):
     """States of few positions are reached in many ways: a waiting leaf can then show through another edge."""
     game = fate.make(seed=seed, length=14, width=3, chance=False)

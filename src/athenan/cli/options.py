@@ -27,8 +27,12 @@ GameOrRun = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME|RUN"
 Workers = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
 _THREADS = "CPU threads of a search, or of its network on PyTorch; more are faster only while cores are free."
 Threads = Annotated[settings.Threads, tyro.conf.arg(metavar="N", help=_THREADS)]
-_HINT = "(default: one for each core, at most 4; with a network on PyTorch 1)"
-UsualThreads = Annotated[settings.Threads | None, tyro.conf.arg(metavar="N", help=_THREADS, help_behavior_hint=_HINT)]
+_ALL = "(default: one for each core, at most 4; with a network on PyTorch 1)"
+_BUT_ONE = "(default: one for each core but one, at most 4; with a network on PyTorch 1)"
+UsualThreads = Annotated[settings.Threads | None, tyro.conf.arg(metavar="N", help=_THREADS, help_behavior_hint=_ALL)]
+SparingThreads = Annotated[
+    settings.Threads | None, tyro.conf.arg(metavar="N", help=_THREADS, help_behavior_hint=_BUT_ONE)
+]
 SearchText = Annotated[str, tyro.conf.arg(metavar="SEARCH")]
 
 _MARKERS = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)

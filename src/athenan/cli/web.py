@@ -9,7 +9,7 @@ from typing import Annotated
 import tyro
 
 from athenan.arena.roster import known_game
-from athenan.cli.options import Rules, UsualThreads, allow_rules, is_game, parse
+from athenan.cli.options import Rules, SparingThreads, allow_rules, is_game, parse
 from athenan.games.catalogue import make
 from athenan.settings import Between, Mebibytes
 
@@ -43,7 +43,7 @@ class Web:
     """Open the page in the browser at once."""
     memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 512
     """MiB that each search tree of a page may take."""
-    threads: UsualThreads = None
+    threads: SparingThreads = None
     rules: Rules = ""
 
 

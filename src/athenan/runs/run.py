@@ -19,9 +19,9 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def usual_threads() -> int:
-    """The threads of a search for a person who waits for it: one for each core, up to four."""
-    return min(available_cores(), _MOST_USUAL_THREADS)
+def usual_threads(spared: int = 0) -> int:
+    """The threads of a search for a person who waits for it: one for each core but the spared ones, up to four."""
+    return max(1, min(available_cores() - spared, _MOST_USUAL_THREADS))
 
 
 @dataclass(frozen=True)

@@ -61,8 +61,8 @@ class Choices:
 
     @property
     def _searching(self) -> int:
-        """The number of threads of a search in compiled code."""
-        return self.threads or usual_threads()
+        """The number of threads of a search in compiled code; by default one core is left to the browser."""
+        return self.threads or usual_threads(spared=1)
 
     @property
     def runs(self) -> dict[str, Path]:
