@@ -1,13 +1,34 @@
-"""The evaluation function of tests that need values but no network: a hash of the planes."""
+"""The evaluation functions of tests that need values but no network: hashes of the planes, or of the state."""
 
 import numpy as np
 from numpy.typing import NDArray
 
+from athenan.rules.compiler import Kernel, helper
 from athenan.rules.game import Game
+from athenan.rules.leaf import by_state
 from athenan.rules.leaves import Leaves
 
 LEVELS = 1 << 20
 """So many different values that ties are rare."""
+
+
+@helper
+def hash_state(state):
+    """A number from 0 to 10,006 that depends on every byte of a state, for kernels."""
+    total = 0
+    for place in range(state.shape[0]):
+        total = (total * 31 + state[place] + 128) % 10_007
+    return total
+
+
+class Valued:
+    """A `STATE_VALUE` kernel as an evaluator in compiled code; it is never asked for batches."""
+
+    def __init__(self, value: Kernel) -> None:
+        self.leaf = by_state(value)
+
+    def __call__(self, planes: NDArray[np.int8]) -> Leaves:
+        raise AssertionError("the search evaluates itself")
 
 
 def hash_levels(planes: NDArray[np.int8], levels: int = LEVELS, power: int = 3) -> NDArray[np.int64]:

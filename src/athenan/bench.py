@@ -117,7 +117,7 @@ def measure(
     network: str = RunSettings.network,
     settings: SearchSettings = Descent(),
 ) -> Speed:
-    """All figures of a game. Each takes about `seconds`; the network has `threads` threads."""
+    """All figures of a game. Each takes about `seconds`; the network has `threads` threads, or its search."""
     evaluator = _untrained(game, network, threads, settings.heads(game.stochastic))
     free, cost = _search_speed(game, partial(_zeros, game), settings, seconds, 1)
     learned, _ = _search_speed(game, evaluator, settings, seconds, threads)

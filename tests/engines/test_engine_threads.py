@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
+from evaluators import Valued
 from told import Told
 
 from athenan import Budget, Search
@@ -14,8 +13,6 @@ from athenan.play.search_player import SearchPlayer
 from athenan.rules.compiler import kernel
 from athenan.rules.game import Game
 from athenan.rules.kernels import STATE_VALUE
-from athenan.rules.leaf import by_state
-from athenan.rules.leaves import Leaves
 from athenan.search.mcts import Mcts
 
 GAMES: dict[ProtocolName, str] = {"uci": "breakthrough:5x5", "aei": "arimaa:200", "cecp": "breakthrough"}
@@ -29,17 +26,8 @@ def even(rules: Any, state: Any) -> float:
     return 0.0
 
 
-class Even:
-    """An evaluation in compiled code."""
-
-    leaf = by_state(even)
-
-    def __call__(self, planes: NDArray[np.int8]) -> Leaves:
-        raise AssertionError("the search evaluates itself")
-
-
 def searching(game: Game) -> SearchPlayer:
-    return SearchPlayer("mine", Search(game, Even(), threads=2))
+    return SearchPlayer("mine", Search(game, Valued(even), threads=2))
 
 
 def rollouts(game: Game) -> SearchPlayer:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from evaluators import Valued, hash_state
 
 from athenan import AlphaBeta, Budget, Descent, Gumbel, KorfChickering, Puct, Ubfm, Uct, make
 from athenan.evaluation.handwritten import evaluation
@@ -32,19 +33,7 @@ GAMES = ["breakthrough:5x5", "connect_four", "einstein", "hex:5", "othello:6"]
 @kernel(STATE_VALUE)
 def hashed(rules, state):
     """A value that depends on every byte of the state."""
-    total = 0
-    for place in range(state.shape[0]):
-        total = (total * 31 + state[place] + 128) % 10_007
-    return total / 5_003.5 - 1.0
-
-
-class Hashed:
-    """The kernel as an evaluator; it is never asked for batches."""
-
-    leaf = by_state(hashed)
-
-    def __call__(self, planes):
-        raise AssertionError("the walk evaluates itself")
+    return hash_state(state) / 5_003.5 - 1.0
 
 
 def random_patterns(game, settings=Patterns(walks=8, entries=3**6), heads=VALUES):
@@ -138,7 +127,7 @@ def assert_trees_are_those_of_batches(game, network, settings, least=1000):
 @pytest.mark.parametrize("settings", SEARCHES)
 def test_a_function_of_a_state_is_a_leaf_evaluation(settings):
     game = make("connect_four")
-    search = make_search(game, Hashed(), settings=SEARCHES[settings])
+    search = make_search(game, Valued(hashed), settings=SEARCHES[settings])
     search.reset(game.after("4 4"))
     search.run(Budget(evaluations=500))
     root = search.root()
@@ -250,13 +239,3 @@ def test_a_value_that_is_not_finite_ends_the_search_and_leaves_the_tree_as_with_
         assert (refused > 0) == (own is not nought)
     (nodes, edges), (same_nodes, same_edges) = trees
     assert nodes.tobytes() == same_nodes.tobytes() and edges.tobytes() == same_edges.tobytes()
-
-
-class Valued:
-    """A kernel of states as an evaluator."""
-
-    def __init__(self, value):
-        self.leaf = by_state(value)
-
-    def __call__(self, planes):
-        raise AssertionError("the walk evaluates itself")

@@ -8,13 +8,13 @@ from time import monotonic
 import fate
 import numpy as np
 import pytest
+from evaluators import Valued, hash_state
 from exhaustive import exhaustive
 from transcription import Transcription, assert_same_tree
 
 from athenan import AlphaBeta, Budget, Descent, Search, Ubfm, make
 from athenan.rules.compiler import kernel
 from athenan.rules.kernels import STATE_VALUE
-from athenan.rules.leaf import by_state
 from athenan.rules.leaves import of_values
 from athenan.search.named import make_search
 from athenan.search.sharing import Sharing
@@ -25,22 +25,13 @@ GAMES = ["connect_four", "hex:5", "othello:6", "breakthrough:5x5", "amazons:6"]
 @kernel(STATE_VALUE)
 def hashed(rules, state):
     """A value of eight levels that depends on every byte of the state, so that some values are equal."""
-    total = 0
-    for place in range(state.shape[0]):
-        total = (total * 31 + state[place] + 128) % 10_007
-    return total % 8 / 8 - 0.4375
+    return hash_state(state) % 8 / 8 - 0.4375
 
 
-class Hashed:
-    """The kernel as an evaluator; it is never asked for batches."""
-
-    leaf = by_state(hashed)
-
-    def __call__(self, planes):
-        raise AssertionError("the walk evaluates itself")
+HASHED = Valued(hashed)
 
 
-def searched(game, settings, threads=2, iterations=400, evaluate=Hashed(), state=None, memory=1 << 26):
+def searched(game, settings, threads=2, iterations=400, evaluate=HASHED, state=None, memory=1 << 26):
     search = Search(game, evaluate, settings=settings, threads=threads, memory=memory, seed=5)
     search.reset(game.initial() if state is None else state)
     search.run(Budget(iterations=iterations))
@@ -85,7 +76,7 @@ def test_the_tree_does_not_depend_on_the_number_of_threads(name, completion):
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("settings", [Ubfm(), Ubfm(completion=False), Ubfm(exploration=0.3)], ids=str)
 def test_one_leaf_at_a_time_gives_the_tree_of_the_sequential_search(name, settings):
-    alone, shared = (Search(make(name), Hashed(), settings=settings, memory=1 << 26, seed=5) for _ in range(2))
+    alone, shared = (Search(make(name), HASHED, settings=settings, memory=1 << 26, seed=5) for _ in range(2))
     sharing = Sharing(shared.game, shared.forest, shared.subject, shared.steps, threads=1, leaves=1)
     shared._alone = sharing.advance
     for search in (alone, shared):
@@ -161,7 +152,7 @@ class SharedTranscription(Transcription):
 def test_the_tree_is_that_of_a_transcription(leaves, seed):
     game = fate.make(seed=seed, length=30, chance=False)
     settings = Ubfm(transpositions=False)
-    search = Search(game, Hashed(), settings=settings, threads=2, memory=1 << 24, seed=seed)
+    search = Search(game, HASHED, settings=settings, threads=2, memory=1 << 24, seed=seed)
     search.reset(game.initial())
     reference = SharedTranscription(game, None, search.forest.random[0], transpositions=False)
     shared = Sharing(game, search.forest, search.subject, search.steps, threads=2, leaves=leaves)
@@ -252,7 +243,7 @@ def test_a_search_can_be_stopped():
 
 def test_a_search_of_whole_turns_can_be_shared():
     settings, game = Ubfm(turns=True, leaves=4), make("amazons:6")
-    one, other = (make_search(game, Hashed(), settings=settings, threads=number) for number in (2, 4))
+    one, other = (make_search(game, HASHED, settings=settings, threads=number) for number in (2, 4))
     for search in (one, other):
         search.reset(game.initial())
         search.run(Budget(iterations=40))
@@ -263,22 +254,12 @@ def test_a_search_of_whole_turns_can_be_shared():
 @kernel(STATE_VALUE)
 def faulty(rules, state):
     """Finite, except for one state of ten thousand."""
-    total = 0
-    for place in range(state.shape[0]):
-        total = (total * 31 + state[place] + 128) % 10_007
-    return np.nan if total == 7 else 0.0
-
-
-class Faulty:
-    leaf = by_state(faulty)
-
-    def __call__(self, planes):
-        raise AssertionError("the walk evaluates itself")
+    return np.nan if hash_state(state) == 7 else 0.0
 
 
 def test_a_value_that_is_not_finite_is_told_whichever_thread_finds_it():
     game = make("hex:9")
-    search = Search(game, Faulty(), settings=Ubfm(leaves=4), threads=3, memory=1 << 26)
+    search = Search(game, Valued(faulty), settings=Ubfm(leaves=4), threads=3, memory=1 << 26)
     search.reset(game.initial())
     with pytest.raises(ValueError, match="the evaluation gave no finite number"):
         search.run(Budget(iterations=100_000))
@@ -287,11 +268,11 @@ def test_a_value_that_is_not_finite_is_told_whichever_thread_finds_it():
 @pytest.mark.parametrize(
     ("game", "settings", "evaluate"),
     [
-        ("einstein", Ubfm(), Hashed()),
-        ("hex:5", Descent(), Hashed()),
+        ("einstein", Ubfm(), HASHED),
+        ("hex:5", Descent(), HASHED),
         ("hex:5", Ubfm(), None),
         ("hex:5", Ubfm(), of_values(lambda planes: np.zeros(len(planes), np.float32))),
-        ("hex:5", AlphaBeta(), Hashed()),
+        ("hex:5", AlphaBeta(), HASHED),
     ],
 )  # fmt: skip
 def test_other_searches_take_one_thread(game, settings, evaluate):

@@ -144,8 +144,8 @@ def run(arguments: Sequence[str]) -> None:
         watched = sys.stderr.isatty()
         found = analyze(
             game, state, limit, evaluate, terminal, settings, options.memory << 20, options.seed,
-            options.threads or usual_threads(), (lambda now: status.update(_progress(now))) if watched else None,
-            chances,
+            (lambda now: status.update(_progress(now))) if watched else None, chances,
+            options.threads or usual_threads(),
         )  # fmt: skip
     if options.json:
         print_json(found.as_json())

@@ -14,13 +14,11 @@ ValueError: time must be a number, not 'nan'
 
 import re
 
-from athenan.settings import shown
+from athenan.settings import MOST_THREADS, shown
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,40}")
 _NUMBER = re.compile(r"[+-]?([0-9]{1,40}(\.[0-9]{0,40})?|\.[0-9]{1,40})(e[+-]?[0-9]{1,3})?", re.IGNORECASE)
 _MOST = 10**9
-MOST_THREADS = 1024
-"""The most threads that another program may ask for."""
 
 
 def whole(name: str, text: str, most: int = _MOST, least: int = 0) -> int:

@@ -197,17 +197,17 @@ def analyze(
     settings: SearchSettings = Ubfm(),
     memory: int = DEFAULT_MEMORY,
     seed: int = 0,
-    threads: int = 1,
     progress: Callable[[Analysis], None] | None = None,
     chances: Chances | None = None,
+    threads: int = 1,
 ) -> Analysis:
     """Searches a position (default: the initial one) until the budget is used up, it is proven or the tree is full.
 
     The game may be a name for `make`, and the position the moves that lead to it, such as "c2 b3". Without `evaluate`
     (a network, as in `Search`) every unproven state has the value 0, and the search looks for a proof. With `exact` in
-    the settings a proof includes the value under `terminal`. `memory` is in bytes. `threads` search as in `Search`.
-    `progress` is called a few times a second with the analysis so far. `chances` are the win chances of a network
-    (`LearntNetwork.chances`). Raises ValueError if `memory` is too small, and GameError, a ValueError, if there is no
+    the settings a proof includes the value under `terminal`. `memory` is in bytes. `progress` is called a few times a
+    second with the analysis so far. `chances` are the win chances of a network (`LearntNetwork.chances`). `threads`
+    search as in `Search`. Raises ValueError if `memory` is too small, and GameError, a ValueError, if there is no
     such game or position.
     """
     made = make(game)

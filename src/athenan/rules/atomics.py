@@ -56,11 +56,10 @@ def replace(typing_context: Any, numbers: Any, place: Any, old: Any, new: Any) -
     return types.boolean(numbers, types.int64, types.int64, types.int64), generate
 
 
-_PAUSES: dict[str, tuple[str, list[int]]] = {
-    "x86": ("llvm.x86.sse2.pause", []), "aarch64": ("llvm.aarch64.hint", [1]),
-}  # fmt: skip
-"""LLVM's names of the instruction that waits, by processor, and its arguments."""
-_MACHINES = {"x86_64": "x86", "AMD64": "x86", "aarch64": "aarch64", "arm64": "aarch64"}
+_X86: tuple[str, list[int]] = ("llvm.x86.sse2.pause", [])
+_ARM: tuple[str, list[int]] = ("llvm.aarch64.hint", [1])
+_PAUSES = {"x86_64": _X86, "AMD64": _X86, "aarch64": _ARM, "arm64": _ARM}
+"""LLVM's name of the instruction that waits, by processor, and its arguments."""
 
 
 @intrinsic
@@ -68,7 +67,7 @@ def pause(typing_context: Any) -> Any:
     """pause(): tells the processor that the thread is waiting in a loop, which leaves more of it to other threads."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        name, numbers = _PAUSES.get(_MACHINES.get(platform.machine(), ""), ("", []))
+        name, numbers = _PAUSES.get(platform.machine(), ("", []))
         if name:
             kind = ir.FunctionType(ir.VoidType(), [ir.IntType(32)] * len(numbers))
             function = cgutils.get_or_insert_function(builder.module, kind, name)

@@ -84,12 +84,12 @@ class Leaf(NamedTuple):
             np.zeros(2, np.int64), policy, np.zeros(game.action_count if policy else 0, np.float32),
         )  # fmt: skip
 
-    def copy(self, room: int) -> "Leaf":
-        """The same evaluation for another thread, with its own room, for this many states."""
-        states, values = np.zeros((room, self.states.shape[1]), np.int8), np.zeros(room, np.float32)
+    def copy(self) -> "Leaf":
+        """The same evaluation with room of its own, for another thread."""
         return self._replace(
-            states=states, values=values, counts=np.zeros(2, np.int64), logits=np.zeros_like(self.logits)
-        )
+            states=np.zeros_like(self.states), values=np.zeros_like(self.values), counts=np.zeros_like(self.counts),
+            logits=np.zeros_like(self.logits),
+        )  # fmt: skip
 
     def evaluated(self) -> int:
         """The states evaluated since this was last asked. Raises ValueError if some value was not finite."""

@@ -242,6 +242,22 @@ def add_node(forest, slot, key):
 
 
 @helper
+def add_edge(forest, slot, number, action):
+    """Begins an edge for an action, without a child and values; returns it."""
+    edge = forest.edges[slot, number]
+    edge.action = action
+    edge.child = -1
+    edge.value = 0.0
+    edge.prior = 0.0
+    edge.visits = 0
+    edge.completion = 0
+    edge.resolution = 0
+    edge.evaluated = 0
+    edge.waiting = 0
+    return edge
+
+
+@helper
 def is_known(edge):
     """Whether the value of an edge is known: it was followed, or leads to a finished match."""
     return edge.visits > 0 or edge.child >= 0

@@ -16,9 +16,9 @@ from athenan.rules.compiler import helper, kernel
 from athenan.rules.state import ONGOING
 from athenan.search.algorithm import STEPS
 from athenan.search.expansions import COMMITTED, EXPANSIONS, PUBLISHED, take_one, wait
-from athenan.search.forest import DONE, FOREST, READY, has_room
+from athenan.search.forest import DONE, FOREST, READY, add_edge, has_room
 from athenan.search.waiting_leaves import back_up_at, begin_to_wait, end_iteration_beside, parent_at
-from athenan.search.walk import SUBJECT, WORK, add_edge, finish_child, finished, step_down, update_node
+from athenan.search.walk import SUBJECT, WORK, finish_child, finished, step_down, update_node
 
 _WORK = 4 * WORK
 

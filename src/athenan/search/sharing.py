@@ -37,7 +37,7 @@ class Sharing:
         """`leaves` wait at the same time. The tree depends on this number, and not on the number of threads."""
         prepare(advance_shared, assist)
         expansions = Expansions.of(game, leaves)
-        self._leaves = [subject.leaf.copy(game.max_actions) for _ in range(threads)]
+        self._leaves = [subject.leaf.copy() for _ in range(threads)]
         own, *others = (subject._replace(leaf=leaf) for leaf in self._leaves)
         self._advance = advance_shared.bound(forest, own, steps, expansions)
         self._assist = [assist.bound(forest.states, other, expansions) for other in others]

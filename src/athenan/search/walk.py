@@ -35,7 +35,7 @@ from athenan.search import algorithm
 from athenan.search.algorithm import STEPS, Asks
 from athenan.search.answers import evaluate_inside, take_leaf, take_values_of_children
 from athenan.search.chance import draw_outcome, expect, take_probabilities
-from athenan.search.forest import DONE, FOREST, READY, WAITING, add_node, find, has_room, state_key
+from athenan.search.forest import DONE, FOREST, READY, WAITING, add_edge, add_node, find, has_room, state_key
 from athenan.search.refinement import chosen, mark_best, mark_drawn, take_marked
 
 
@@ -280,22 +280,6 @@ def expand(forest, slot, subject, steps, planes, rows):
         node.refined = 1  # all of its outcomes are evaluated themselves
         take_probabilities(subject.rules, state, forest.edges[slot][first : first + count])
     return rows
-
-
-@helper
-def add_edge(forest, slot, number, action):
-    """Begins an edge for an action, without a child and values; returns it."""
-    edge = forest.edges[slot, number]
-    edge.action = action
-    edge.child = -1
-    edge.value = 0.0
-    edge.prior = 0.0
-    edge.visits = 0
-    edge.completion = 0
-    edge.resolution = 0
-    edge.evaluated = 0
-    edge.waiting = 0
-    return edge
 
 
 @helper

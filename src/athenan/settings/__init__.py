@@ -14,7 +14,18 @@ The text of a component is NAME, NAME:VALUE, or NAME:VALUE,SETTING=VALUE,... whe
     ('hex:5', 'hex:11,swap=false')
 """
 
-from athenan.settings.allowed import Between, Count, Mebibytes, Seconds, Seed, Threads, allowed, check, check_value
+from athenan.settings.allowed import (
+    MOST_THREADS,
+    Between,
+    Count,
+    Mebibytes,
+    Seconds,
+    Seed,
+    Threads,
+    allowed,
+    check,
+    check_value,
+)  # fmt: skip
 from athenan.settings.json import from_json
 from athenan.settings.text import (
     Values,
@@ -30,7 +41,7 @@ from athenan.settings.text import (
 from athenan.settings.words import did_you_mean, one_line, shown, written
 
 __all__ = [
-    "Between", "Count", "Mebibytes", "Seconds", "Seed", "Threads", "Values", "allowed", "annotations", "check",
-    "check_value", "did_you_mean", "from_json", "one_line", "parts", "read", "require_text", "shown", "split",
+    "MOST_THREADS", "Between", "Count", "Mebibytes", "Seconds", "Seed", "Threads", "Values", "allowed", "annotations",
+    "check", "check_value", "did_you_mean", "from_json", "one_line", "parts", "read", "require_text", "shown", "split",
     "split_settings", "value_of", "write", "written",
 ]  # fmt: skip

@@ -26,7 +26,8 @@ Seconds = Annotated[float, Between(1e-5, 10**9)]
 """The seconds of a search or a measurement."""
 Count = Annotated[int, Between(1, 10**12)]
 """A number of matches, iterations or evaluations."""
-Threads = Annotated[int, Between(1, 1024)]
+MOST_THREADS = 1024
+Threads = Annotated[int, Between(1, MOST_THREADS)]
 Seed = Annotated[int, Between(0, 2**63 - 1)]
 Mebibytes = Annotated[int, Between(1, 2**24)]
 

@@ -160,7 +160,7 @@ class Choices:
 
                 heuristic = make_heuristic("score", game)
                 game, terminal = heuristic.tracked(game), heuristic
-            return Session(make_search(game, None, terminal, memory=self.memory, threads=self._searching))
+            return Session(make_search(game, None, terminal, memory=self.memory))
         if name in (f"{EVALUATION}{one}" for one in game.evaluations):
             from athenan.play.evaluated import evaluated_search
 

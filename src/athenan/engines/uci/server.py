@@ -27,7 +27,7 @@ from threading import Lock
 
 from athenan.engines.engine import ENDLESS, Engine
 from athenan.engines.gtp.analysis import utility
-from athenan.engines.numbers import MOST_THREADS, threads, whole
+from athenan.engines.numbers import threads, whole
 from athenan.engines.serving import EngineServer, Write
 from athenan.engines.uci import strength
 from athenan.engines.uci.dialect import Dialect
@@ -38,7 +38,7 @@ from athenan.play.session import REPORT_SECONDS
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE
 from athenan.search.budget import Budget
-from athenan.settings import one_line
+from athenan.settings import MOST_THREADS, one_line
 
 _PROVEN = 10_000
 _LONGEST = 10**12  # milliseconds, nodes
