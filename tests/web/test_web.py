@@ -80,6 +80,19 @@ def test_a_player_moves(client):
         assert answer(socket, "position")["outcome"] == 1
 
 
+def test_another_position_is_seen_while_a_player_thinks(client):
+    with client.websocket_connect(SOCKET) as socket:
+        ask(socket, "open", game="tictactoe", moves="a1 b1", fen="")
+        answer(socket, "position")
+        ask(socket, "think", 2, player="mcts", seconds=300, evaluations=0)
+        for moves in ("a1", "", "c3 b2 a1"):
+            ask(socket, "look", 2, moves=moves)
+            found = answer(socket, "seen")
+            assert [one["name"] for one in found["moves"]] == moves.split() and found["request"] == 2
+        ask(socket, "think", 3, player="mcts", seconds=0, evaluations=20)  # the position has stayed
+        assert [one["name"] for one in answer(socket, "position")["moves"]][:2] == ["a1", "b1"]
+
+
 SET_UP = "B:W31,32,33:B18,19,K1"
 
 

@@ -33,6 +33,10 @@ def test_a_match_in_the_page():
         another_language_shows_the_same(open_page(chromium.new_context(), address, earlier))
         the_person_resigns_while_the_computer_thinks(open_page(context, address, "game=tictactoe&second=mcts"))
         the_side_to_move_resigns(open_page(context, address, "game=tictactoe&second=human&moves=a1"))
+        one_looks_elsewhere_while_the_computer_thinks(
+            open_page(context, address, "game=tictactoe&second=mcts&moves=a1+b2+c3+a2")
+        )
+        two_programs_stop_and_go_on(open_page(context, address, "game=breakthrough:5x5&first=mcts&second=mcts"))
         odd_limits_do_not_stop_a_match(open_page(context, address, "game=tictactoe&second=random"))
         a_corrected_limit_counts_at_once(open_page(context, address, "game=tictactoe&second=mcts"))
         another_match_follows(open_page(context, address, f"game=tictactoe&first=human&second=mcts&moves={WON}"))
@@ -103,6 +107,66 @@ def the_person_resigns_while_the_computer_thinks(page):
     status(page, "Blue resigns: Red wins.")
     click(page, "a1")
     assert page.inner_text("#status") == "Blue resigns: Red wins."
+    assert page.errors == []
+
+
+def one_looks_elsewhere_while_the_computer_thinks(page):
+    """It thinks on, and its move does not change what is shown."""
+    page.select_option("#second-level", "strongest")
+    page.fill("#second-seconds", "300")
+    click(page, "c2")
+    status(page, "Red is thinking")
+    page.click("#begin")
+    status(page, "Red is thinking")
+    page.wait_for_function("() => location.hash.includes('ply=0')")
+    assert page.input_value("#moves") == "" and len(moves(page)) == 5 and page.is_disabled("#hint")
+    assert "paused=1" in page.url  # a reload stays here, too
+    page.click("#end")
+    page.wait_for_function("() => document.getElementById('moves').value == 'a1 b2 c3 a2 c2'")
+    assert "ply=" not in page.url and "paused" not in page.url
+    page.click("#back")
+    page.wait_for_function("() => location.hash.includes('ply=4')")
+    page.fill("#second-seconds", "0.1")
+    page.press("#second-seconds", "Enter")  # now it moves
+    page.wait_for_function("() => document.querySelectorAll('#tree button').length == 6")
+    status(page, "Blue to move")
+    assert page.input_value("#moves") == "a1 b2 c3 a2" and page.is_enabled("#hint")
+    page.click("#end")
+    page.wait_for_function("() => !location.hash.includes('ply=')")
+    page.click("#undo")
+    page.wait_for_function("() => document.getElementById('moves').value == 'a1 b2 c3 a2'")
+    page.fill("#second-seconds", "300")
+    click(page, "b1")  # a variation
+    status(page, "Red is thinking")
+    page.click("#begin")
+    page.wait_for_function("() => location.hash.includes('ply=0')")
+    page.click("#resign")
+    status(page, "Blue resigns: Red wins.")
+    assert page.input_value("#moves") == "a1 b2 c3 a2 b1"
+    page.click("#undo")
+    status(page, "Blue to move")
+    click(page, "b1")
+    status(page, "Red is thinking")
+    page.click("#begin")
+    page.wait_for_function("() => location.hash.includes('ply=0')")
+    page.fill("#second-seconds", "0.1")
+    click(page, "b3")  # another match from there
+    page.wait_for_function("() => document.getElementById('moves').value.split(' ').length == 2")
+    assert page.input_value("#moves").startswith("b3 ")
+    assert page.errors == []
+
+
+def two_programs_stop_and_go_on(page):
+    page.click("#buttons button:text-is('Pause')")
+    page.wait_for_selector("#buttons button:text-matches('^Let .* move$')")
+    played = len(moves(page))
+    page.wait_for_timeout(1500)  # longer than they think
+    assert len(moves(page)) == played
+    for side in ("first", "second"):
+        page.fill(f"#{side}-evaluations", "20")
+    page.click("#buttons button")
+    page.wait_for_selector("#ending.told")
+    assert len(moves(page)) > played and page.locator("#buttons button").count() == 0
     assert page.errors == []
 
 

@@ -72,6 +72,7 @@ _COUNT, _SECONDS, _TEXTS = Number(0, _EXACT), Number(0, MOST_SECONDS, whole=Fals
 FIELDS: dict[str, dict[str, Field]] = {
     "open": {"game": _TEXTS, "moves": _TEXTS, "fen": _TEXTS},
     "position": {"moves": _TEXTS},
+    "look": {"moves": _TEXTS},
     "play": {"action": _COUNT},
     "roll": {},
     "prepare": {"player": _TEXTS},

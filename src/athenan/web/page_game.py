@@ -72,7 +72,7 @@ class PageGame:
     async def handle(self, message: dict[str, Any]) -> None:
         """Does what a message asks for. Raises ValueError for impossible requests."""
         kind, request = message["type"], message["request"]
-        if kind in ("choose", "read", "write", "prepare"):
+        if kind in ("look", "choose", "read", "write", "prepare"):
             return await self._beside(message, request)
         await self._end_job()
         self._request, self._compiled = request, 0
@@ -117,6 +117,10 @@ class PageGame:
     async def _beside(self, message: dict[str, Any], request: int) -> None:
         """Does work that does not disturb a search."""
         match message["type"]:
+            case "look":
+                position, moves = self._position, message["moves"]
+                seen = await self._aside(request, lambda: position.elsewhere(moves).view())
+                await self._tell("seen", request, **seen)
             case "choose":
                 await self._choose(message["places"], request)
             case "read":

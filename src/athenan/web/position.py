@@ -1,6 +1,7 @@
 """The position of a page, and its form for the page."""
 
 import re
+from copy import copy
 from itertools import pairwise
 from typing import Any
 
@@ -58,14 +59,20 @@ class Position:
             states.append(self.game.play(states[-1], action))
             actions.append(action)
         self.states, self.actions, self.names = states, actions, names
-        del self._pieces[shared + 1 :], self._moves[shared:]
+        self._moves, self._pieces = self._moves[:shared], self._pieces[: shared + 1]
+
+    def elsewhere(self, moves: str) -> "Position":
+        """The position after other moves from the same start. Raises GameError for the first illegal move."""
+        other = copy(self)
+        other.go(moves)
+        return other
 
     def play(self, action: int) -> None:
         """Plays an action. Raises GameError if it is not legal."""
-        following = self.game.play(self.state, action)
-        self.names.append(self.game.action_name(self.state, action))
+        following, name = self.game.play(self.state, action), self.game.action_name(self.state, action)
         self.states.append(following)
         self.actions.append(action)
+        self.names.append(name)  # last: another thread may go elsewhere from here, by the names
 
     def take(self, session: Session, moves: int | None = None) -> None:
         """Takes a session to the position after the first `moves` moves (default: all); it keeps what it can of its

@@ -2,7 +2,7 @@
 import { $ } from "/static/dom.js";
 import { clocks } from "/static/clocks.js";
 import { keepMatch } from "/static/kept.js";
-import { SIDES, human, page, showsChances } from "/static/page.js";
+import { SIDES, human, looksAway, page, showsChances } from "/static/page.js";
 
 const CHOSEN = [...SIDES, ...SIDES.map((side) => `${side}-level`), "search"];
 const ENDED = /^(resigns|time)-([01])$/, LEFT = /^\d{1,5}(\.\d)?-\d{1,5}(\.\d)?$/;
@@ -34,7 +34,7 @@ export function remember() {
   if (match.here !== end) held.set("ply", match.names().length);
   if ($("analyse").checked) held.set("analyse", "1");
   if (!showsChances()) held.set("units", "values");
-  if (page.paused) held.set("paused", "1");
+  if (page.paused || looksAway()) held.set("paused", "1");
   history.replaceState(null, "", `#${held}`);
   written = location.hash;
   if (live && !learnt && begun()) keepMatch({ game: page.game, held: String(addressOf(live)), moves: match.names(live).length, over: live.over });

@@ -10,11 +10,11 @@ import { download, files } from "/static/files.js";
 import { ending, showEnding } from "/static/ending.js";
 import { forget, offer, showOffer } from "/static/kept.js";
 import { learnAbout } from "/static/help.js";
-import { limits, showGiven, sideToMove } from "/static/limits.js";
+import { limitedSide, limits, showGiven } from "/static/limits.js";
 import { look, offerLooks, showTurned, switches } from "/static/look.js";
 import { Match } from "/static/match.js";
 import { navigation, pause as pauseReplay } from "/static/navigation.js";
-import { SIDES, blind, human, lonePerson, over, page, showsChances, sideName, status, task } from "/static/page.js";
+import { SIDES, blind, human, lonePerson, looksAway, over, page, showsChances, sideName, status, task } from "/static/page.js";
 import { exchange, fill, levelled, showLevels, showSides } from "/static/players.js";
 import { reviewed, tellMistake } from "/static/review.js";
 import { setUp } from "/static/setup.js";
@@ -42,6 +42,7 @@ let rejoining = false;  // whether it is the shown one, asked for again
 let stood = {};         // what of the page comes back if the server refuses the moves
 let typing = false;     // whether a typed move is awaited
 let forced = null;      // the timer that plays an action without a choice
+let failure = null;     // why a program could not move, until the position is shown at which a person looked meanwhile
 
 const connection = new Connection({
   game: (message) => {
@@ -56,7 +57,8 @@ const connection = new Connection({
   },
   compiling: (message) => compiling(message, message.request === FILES),
   position: showPosition,
-  moved: ({ value, proven, win_chance }) => Object.assign(page.match.here, { value, proven, chance: win_chance }),
+  seen: showSeen,
+  moved: ({ value, proven, win_chance }) => Object.assign(page.live, { value, proven, chance: win_chance }),
   analysis,
   overlay: ({ overlay }) => board.overlay(overlay),
   graph: ({ ply, value, proven, win_chance, lost, mark, line, way }) => {
@@ -72,9 +74,11 @@ const connection = new Connection({
   written: ({ format, text }) => download(`match${format}`, text),
   error: ({ request: asked, text }) => {
     if (asked !== FILES) {
+      const away = looksAway();
       if (isOpening()) { forget(location.hash.slice(1)); wanted = {}; }
       opened(); awaits(null); hinting = afterwards = typing = rejoining = false; joining = 0;
       Object.assign(page, stood); stood = {};
+      if (away) { failure = text; return step(page.match.names()); }
       if (page.view) show();
     }
     stopCounting();
@@ -101,18 +105,40 @@ function goesBack(message) {
   return true;
 }
 
+// A program has moved while a person looks at another position, which stays. The server goes there, too.
+function movedBehind(message) {
+  const { match } = page, shown = match.names();
+  awaits(null);
+  match.follow(message.moves, message.over);
+  page.live = match.here;
+  clocks.follow(message, false, page.thinker);
+  sound("move");
+  step(shown);
+}
+
+// Shows another position while a program thinks about the last one; if it has just moved, the server goes there instead.
+function showSeen(message) {
+  const { match } = page;
+  if (page.awaited !== "think") return step(message.moves.map(({ name }) => name));
+  match.follow(message.moves, message.over);
+  page.view = message;
+  $("moves").value = match.names().join(" ");
+  show();
+}
+
 function showPosition(message) {
   if (goesBack(message)) return;
+  if (looksAway() && !message.over) return movedBehind(message);
   const { view, match } = page, isNext = view?.game === message.game && message.moves.length === view.moves.length + 1;
   const isNew = isOpening();
   opened();
-  const played = typing || ["play", "think"].includes(page.awaited);
+  const mover = page.awaited === "think" ? page.thinker : typing || page.awaited === "play" ? view.side : null;
   rejoining = false;
   awaits(null); analysing = hinting = false;
   match.follow(message.moves, message.over, isNew ? endToShow : null);
   endToShow = null;
   if (!page.paused) page.live = match.here;
-  clocks.follow(message, match.here.over, played);
+  clocks.follow(message, match.here.over, mover);
   page.view = message;
   match.join(joining); joining = 0;
   stood = {};
@@ -143,7 +169,7 @@ function show(moving = false) {
   if (page.paused && !over()) {
     if (view.side === 2) buttons.push(command(t("board.roll"), resume));
     else if (!human(view.side)) buttons.push(command(t("board.let", { side: sideName(view.side) }), resume));
-  }
+  } else if (!over() && !human(0) && !human(1)) buttons.push(command(t("board.pause"), stand));
   $("buttons").replaceChildren(...buttons);
   showTray(view, board.enabled, { put: (actions) => board.choosePiece(actions), setUp: playSetup });
   $("legal").replaceChildren(...view.actions.slice(0, 300).map((one) => new Option(one.name)));
@@ -159,10 +185,11 @@ function showMistake() { if (tellMistake(go) && !$("analyse").checked) board.ove
 
 function tell() {
   const { view, match } = page, { here } = match;
+  if (failure) { status(failure, true); failure = null; return; }
   if (over()) return status(ending());
   const last = here.name ? `${t(here.side === 2 ? "status.drew" : "status.last", { side: sideName(here.side), move: here.name })} ` : "";
   const side = sideName(view.side), only = forced && t("status.forced", { side, move: view.actions[0].name });
-  status(`${last}${page.awaited === "think" ? t("status.thinks", { side }) : only || task()}`);
+  status(`${last}${page.awaited === "think" ? t("status.thinks", { side: sideName(page.thinker) }) : only || task()}`);
 }
 
 // Goes on from the shown position.
@@ -174,10 +201,16 @@ function resume() {
 
 // Goes on with the players that are chosen now: a program that thought for another one is ended.
 function goOn() {
-  if (page.awaited === "think") connection.send("stop");
+  if (page.awaited === "think") return toLive(false);
   page.paused = false;
   show(); resume();
 }
+
+// Ends a program that thinks, at the last position. It may have moved just now: so the server is told which position that is.
+function toLive(stay) { goTo(page.match.names(page.live).join(" "), stay); }
+
+// Programs that play each other stop, until one is let move.
+function stand() { pause(); toLive(true); }
 
 function advance() {
   const { view, paused } = page;
@@ -199,18 +232,24 @@ function playsByItself() {
 function keepTime() { if (clocks.side !== null && isOwn() && !isOpening()) remember(); }
 
 function think() {
-  connection.send("think", { player: levelled(page.view.side), ...limits() });
+  page.thinker = page.view.side;
+  askProgram();
+}
+
+function askProgram() {
+  connection.send("think", { player: levelled(page.thinker), ...limits() });
   tell();
 }
 
 // A program that thinks begins again with the new fields of its side.
 function limit(side) {
   showGiven(side);
-  if (page.awaited === "think" && !clocks.minutes && side === sideToMove()) think();
+  if (page.awaited === "think" && !clocks.minutes && side === limitedSide()) askProgram();
 }
 
 function play(action) {
   pause();
+  if (looksAway()) return goTo([...page.match.names(), action.name].join(" "), false);
   page.paused = false;
   board.lock(); $("buttons").replaceChildren();  // a second click must not play for the other side
   connection.send("play", { action: action.id });
@@ -220,9 +259,10 @@ function play(action) {
 function playSetup(moves) { go([...page.match.names(), ...moves], false); joining = moves.length; }
 
 function go(names, stay = true) { pause(); step(names, stay); }
-// With `stay` neither chance nor a program goes on, except where the match has come to.
+// With `stay` neither chance nor a program goes on, except where the match has come to; there a program thinks on.
 function step(names, stay = true) {
   const { live, match } = page, moves = names.join(" ");
+  if (stay && page.awaited === "think") return connection.send("look", { moves }, connection.request);
   goTo(moves, stay && !(live && moves === match.names(live).join(" ")));
 }
 // The server reads moves however they are typed.
@@ -244,9 +284,7 @@ function finish(how, side) {
   Object.assign(end, { ended: { how, side }, over: true });
   clocks.run(null);
   sound("end");
-  if (end !== match.here) return go(match.names(end));
-  connection.send("stop");
-  show();
+  goTo(match.names(end).join(" "), !live);
 }
 
 // The same match from its start, perhaps with exchanged players.
@@ -264,7 +302,7 @@ function again(fen) {
 
 // The only person resigns, even while the computer thinks; else the side to move.
 function resign() {
-  const { view } = page, side = lonePerson() ?? view.side;
+  const { view } = page, side = lonePerson() ?? (page.awaited === "think" ? page.thinker : view.side);
   if (over() || page.live?.over || side === 2) return;
   finish("resigns", side);
 }
@@ -346,6 +384,7 @@ function join() {
 }
 
 function lost() {
+  page.paused ||= looksAway();
   pause(); clocks.run(null); stopCounting(); awaits(null);
   board.lock(); hold();
   status(t("server.lost"), true);

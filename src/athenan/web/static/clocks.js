@@ -1,5 +1,5 @@
 // The clocks of both sides: minutes, and seconds that each action adds. A person's clock goes on while the person looks at
-// earlier positions; a program's clock stands while the program is kept from thinking.
+// other positions, and so does a program's while it thinks; it stands while the program is kept from thinking.
 import { $ } from "/static/dom.js";
 import { SIDES, human, page } from "/static/page.js";
 
@@ -36,11 +36,11 @@ class Clocks {
   // The clock of this side runs from now on; none for null or chance.
   run(side) { this.charge(); this.side = side < 2 ? side : null; }
 
-  // Before the new position is shown, with this side to move; `played`: a player has played the action that led there.
-  follow({ side }, over, played) {
+  // Before the new position is shown, with this side to move; `mover` has played the action that led there, or null.
+  follow({ side }, over, mover) {
     this.charge();
     if (page.paused) { if (this.side !== null && !human(this.side)) this.side = null; return; }
-    if (played && page.view.side < 2) this.left[page.view.side] += this.increment;
+    if (mover !== null && mover < 2) this.left[mover] += this.increment;
     this.run(over ? null : side);
   }
 

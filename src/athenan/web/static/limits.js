@@ -5,12 +5,12 @@ import { SIDES, page } from "/static/page.js";
 
 const MOST_SECONDS = 600, MOST_EVALUATIONS = 1e9;   // what the server lets a program use for an action
 
-// The side whose fields count for the next action: a single player has the first ones.
-export function sideToMove() { return SIDES[page.view.players === 1 ? 0 : page.view.side]; }
+// The side whose fields count for the program that thinks: a single player has the first ones.
+export function limitedSide() { return SIDES[page.view.players === 1 ? 0 : page.thinker]; }
 
-// What the program that is to move may use.
+// What the program that thinks may use.
 export function limits() {
-  return clocks.minutes ? { seconds: clocks.share(page.view.side, MOST_SECONDS), evaluations: 0 } : given(sideToMove());
+  return clocks.minutes ? { seconds: clocks.share(page.thinker, MOST_SECONDS), evaluations: 0 } : given(limitedSide());
 }
 
 // What the fields of a side let its program use: evaluations if they are given, else seconds, one if they are not.

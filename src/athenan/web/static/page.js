@@ -16,6 +16,7 @@ export const page = {
   paused: false,       // a person looks at other positions, so neither chance nor a program goes on
   live: null,          // the last position of the match that is played; null if a match is only looked at
   awaited: null,       // the message whose answer is another position: asking for a search now would prevent it
+  thinker: null,       // the side whose program was asked last to think
   learnt: null,        // the shown match of a training's self-play: its run, number and values
   reviewed: false,     // a person has asked for a review of the match
 };
@@ -44,6 +45,8 @@ export function player(side) { return side < 2 && page.view.players === 1 ? $("f
 export function human(side) { return side < 2 && player(side) === HUMAN; }
 // The side of the only person in a match of two; null if there is none.
 export function lonePerson() { return page.view.players === 2 && human(0) !== human(1) ? Number(human(1)) : null; }
+// Whether a program thinks about the last position while a person looks at another one.
+export function looksAway() { return page.awaited === "think" && page.match.here !== page.live; }
 export function over() { return page.view.over || page.match.here.ended !== null; }
 
 // Whether a person plays against a program and has not asked for its judgements: they are hidden until the match is over.
