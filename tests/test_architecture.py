@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -82,9 +83,15 @@ def module_name(file):
 FILES = {module_name(file): file for file in PACKAGE.glob("**/*.py")}
 
 
-def imported(file, package="athenan"):
-    """The modules of a package that a file imports, lazily or not, but for its types only."""
-    tree = ast.parse(file.read_text())
+@cache
+def tree_of(file):
+    return ast.parse(file.read_text())
+
+
+@cache
+def all_imported(file):
+    """The modules that a file imports, lazily or not, but for its types only."""
+    tree, found = tree_of(file), []
     for_types = {
         inner
         for node in ast.walk(tree)
@@ -95,13 +102,16 @@ def imported(file, package="athenan"):
         if node in for_types:
             continue
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             both = [(f"{node.module}.{alias.name}", node.module) for alias in node.names]
-            names = [longer if longer in FILES else module for longer, module in both]
-        else:
-            continue
-        yield from (name for name in names if name.split(".")[0] == package)
+            found += [longer if longer in FILES else module for longer, module in both]
+    return found
+
+
+def imported(file, package="athenan"):
+    """The modules of a package that a file imports, lazily or not, but for its types only."""
+    return [name for name in all_imported(file) if name.split(".")[0] == package]
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -161,7 +171,7 @@ def test_exports_exist():
 
 
 def test_no_name_shadows_one_that_is_imported_from_typing():
-    trees = {name: ast.parse(file.read_text()) for name, file in FILES.items()}
+    trees = {name: tree_of(file) for name, file in FILES.items()}
     imports = [node for tree in trees.values() for node in tree.body if isinstance(node, ast.ImportFrom)]
     of_typing = {alias.name for node in imports if node.module == "typing" for alias in node.names}
     assert "Protocol" in of_typing
@@ -185,7 +195,7 @@ def test_only_kernels_and_their_helpers_go_without_types():
     functions = [
         (file, node)
         for file in PACKAGE.glob("**/*.py")
-        for node in ast.walk(ast.parse(file.read_text()))
+        for node in ast.walk(tree_of(file))
         if isinstance(node, ast.FunctionDef) and node.returns is None
     ]
     assert len(functions) > 400

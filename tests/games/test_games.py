@@ -211,7 +211,7 @@ def test_recorded_matches(path: Path) -> None:
 @pytest.mark.parametrize("specification", SPECIFICATIONS)
 def test_conformance(specification: str) -> None:
     game = make(specification)
-    check_game(game, matches=max(2, min(20, 500 // game.typical_length)))
+    check_game(game, matches=max(2, min(10, 300 // game.typical_length)))
     assert make(game.name).name == game.name
 
 

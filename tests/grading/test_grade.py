@@ -15,7 +15,7 @@ from athenan.play.player import Forfeit, RandomPlayer
 from athenan.search.budget import Budget
 from athenan.statistics import wilson_interval
 
-RECIPE = Recipe("tictactoe", (1, 6), evaluations=10_000)
+RECIPE = Recipe("tictactoe", (1, 6), rollouts=100, evaluations=10_000)
 
 
 @pytest.fixture(scope="module")
@@ -85,14 +85,15 @@ def test_seconds_may_be_of_the_processor(as_json):
 
 def test_positions_are_made_continued_and_used(command, as_json, tmp_path, positions):
     path = tmp_path / "some.jsonl"
-    make_some = ("positions", "tictactoe", str(path), "--plies", "1", "6", "--evaluations", "10000", "--count")
+    recipe = "--plies 1 6 --rollouts 100 --evaluations 10000"
+    make_some = ("positions", "tictactoe", str(path), *recipe.split(), "--count")
     assert command(*make_some, "5")[0] == 0
     assert list(read_positions(path).positions) == positions[:5]
     assert command(*make_some, "20", "--workers", "2")[0] == 0
     made = read_positions(path)
     assert made.recipe == RECIPE
     assert len(made.positions) == 20 and list(made.positions[:5]) == positions[:5]
-    assert all(one == solve(Question(RECIPE, one.number)) for one in made.positions)
+    assert all(one == solve(Question(RECIPE, one.number)) for one in made.positions[5::5])
     assert as_json("grade", "tictactoe", "mcts:20000", "--positions", str(path))["players"][0]["value_kept"] == 1
     before = path.read_bytes()
     assert command(*make_some, "21", "--minutes", "0.0001")[0] == 0
@@ -101,7 +102,7 @@ def test_positions_are_made_continued_and_used(command, as_json, tmp_path, posit
 
 def test_the_networks_that_a_run_has_kept(as_json, tmp_path, command):
     path = tmp_path / "some.jsonl"
-    assert command("positions", "tictactoe", str(path), "--count", "5")[0] == 0
+    assert command("positions", "tictactoe", str(path), "--rollouts", "100", "--count", "5")[0] == 0
     run = train(small("tictactoe", minutes=0.01, keep=0.004), tmp_path / "run", quiet())
     found = as_json(
         "grade", "tictactoe", f"{run},search=ubfm", "--along", "--positions", str(path), "--seconds", "0.01"

@@ -190,8 +190,8 @@ def finished():
 folder, random = Path(sys.argv[1]), random.Random(7)
 heard, said = os.pipe()
 train(small(matches=1), folder / "warm", quiet())  # so that the processes made by fork start fast
-for kill in range(20):
-    if kill % 10 == 0:
+for kill in range(12):
+    if kill % 6 == 0:
         directory = folder / ("overlap" if kill else "default")
         report, saved = os.open(f"{directory}.report", os.O_RDWR | os.O_CREAT), 0
     process = os.fork()
@@ -214,7 +214,7 @@ for kill in range(20):
 """
 
 
-def test_a_training_killed_twenty_times_loses_only_the_match_in_play(tmp_path: Path) -> None:
+def test_a_training_killed_twelve_times_loses_only_the_match_in_play(tmp_path: Path) -> None:
     """Nothing is lost but the match in play, and in another process the same comes out of it, bit for bit."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-c", KILLED, str(tmp_path)]

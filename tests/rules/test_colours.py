@@ -42,7 +42,7 @@ def colours(game: Game) -> ColourSymmetry:
 def test_variants_conform(name: str) -> None:
     game = make(name)
     assert colours(game)
-    check_game(game, matches=max(2, min(12, 500 // game.typical_length)))
+    check_game(game, matches=max(2, min(8, 300 // game.typical_length)))
 
 
 def test_the_sums_of_mobility_are_exchanged() -> None:

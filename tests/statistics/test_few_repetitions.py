@@ -30,7 +30,7 @@ def test_strata_count_alike_whatever_their_repetitions() -> None:
         s.mean_of_means_interval([[0.0, 1.0], [1.0]])
 
 
-@pytest.mark.parametrize("strata", [1, 3, 4, 8])
+@pytest.mark.parametrize("strata", [1, 4, *(pytest.param(strata, marks=pytest.mark.slow) for strata in (3, 8))])
 @pytest.mark.parametrize("repetitions", [2, 3, 4, 5])
 @pytest.mark.parametrize(("kind", "least"), [("normal", 0.94), ("exponential", 0.87)])
 def test_the_intervals_of_reports_hold_the_mean(kind: str, least: float, repetitions: int, strata: int) -> None:

@@ -134,7 +134,7 @@ class Guarded(Game):
 
     def sampled(self, state: State, random: NDArray[np.uint64]) -> int:
         """An action that the kernel `sample` draws; `random` advances."""
-        return int(self._called("sample", (state, random), None))
+        return int(self._called("sample", _Given(state), (random,), None))
 
     def estimate(self, name: str, state: State) -> float:
         """The value that the game's own evaluation of this name gives a state."""
@@ -152,15 +152,18 @@ class Guarded(Game):
         return self.action_name(state, action)
 
     def _returned(self, kernel: str, *given: Any) -> int:
-        first, second = (int(self._called(kernel, given, None)) for _ in range(2))
-        require(first == second, self, f"{kernel} returns {first}, then {second}, for the same state")
+        state = _Given(given[0])
+        first, second = (int(self._called(kernel, state, given[1:], None)) for _ in range(2))
+        if first != second:
+            raise GameError(f"{self.name}: {kernel} returns {first}, then {second}, for the same state")
         return first
 
     def _written(self, kernel: str, size: int, dtype: type, *given: Any) -> NDArray[Any]:
         """What a kernel writes into an array of `size`, tried with two previous contents; `actions` returns a count."""
         counts, rooms = list[int](), [_Room(size, dtype, filler, behind=self.action_count) for filler in _FILLERS]
+        state = _Given(given[0]) if given else None
         for room in rooms:
-            count = self._called(kernel, given, room)
+            count = self._called(kernel, state, given[1:], room)
             counts.append(size if count is None else int(count))
             if kernel == "actions":
                 right = 0 <= counts[-1] <= size
@@ -171,17 +174,18 @@ class Guarded(Game):
         require(one.tobytes() == other.tobytes(), self, f"{kernel} leaves some of its output unwritten")
         return one.copy()
 
-    def _called(self, kernel: str, given: tuple[Any, ...], output: _Room | None) -> Any:
+    def _called(self, kernel: str, state: _Given | None, others: tuple[Any, ...], output: _Room | None) -> Any:
         """Calls a kernel with guards around all arrays and checks the guards; a given state must not change."""
-        state = _Given(given[0]) if given else None
-        arguments = [*([state.inside] if state else []), *given[1:], *([output.inside] if output else [])]
+        arguments = [*([state.inside] if state else []), *others, *([output.inside] if output else [])]
         self.mark(kernel)
         result = getattr(calls, kernel)(self.rules, *arguments)
-        if output:
-            require(output.behind, self, f"{kernel} writes beyond {_SIZES[kernel]}")
-            require(output.before, self, f"{kernel} writes before the beginning of its output")
-        if state:
-            require(state.guarded, self, f"{kernel} writes outside the state that it is given")
-            require(state.unchanged, self, f"{kernel} changes the state that it is given")
-        require(self._params.unchanged, self, f"{kernel} changes params")
+        if output and not output.behind:
+            raise GameError(f"{self.name}: {kernel} writes beyond {_SIZES[kernel]}")
+        if output and not output.before:
+            raise GameError(f"{self.name}: {kernel} writes before the beginning of its output")
+        if state and not state.unchanged:
+            what = "changes the state" if state.guarded else "writes outside the state"
+            raise GameError(f"{self.name}: {kernel} {what} that it is given")
+        if not self._params.unchanged:
+            raise GameError(f"{self.name}: {kernel} changes params")
         return result
