@@ -22,7 +22,7 @@ def test_slopes_are_of_the_sums(bounded: bool) -> None:
 
 def test_slopes_follow_the_dense_part() -> None:
     """One neuron, always active, multiplies every number of the sum, unclipped around 0.5, by a factor of its own."""
-    network = filled("connect_four", bounded=False, stages=1)
+    network = filled("connect_four", bounded=False)
     planes = encoded_states(network.game, random_states(network.game, 300))
     hidden = network.settings.hidden
     network.entries *= 0.001

@@ -20,7 +20,7 @@ GAMES = ["breakthrough:5x5", "connect_four", "draughts", "hex:5", "othello:6", "
 
 def filled(name, scale=1.0, bounded=True, **settings):
     """A network with random weights."""
-    given = {"walks": 6, "entries": 3**4, "vector": 16, "phases": 3, "stages": 2, **settings}
+    given = {"walks": 6, "entries": 3**4, "vector": 16, "phases": 3, **settings}
     network = PatternNetwork(make(name), Patterns(**given), scale, bounded)
     random = np.random.default_rng(1)
     arrays = network.as_arrays()
@@ -31,14 +31,12 @@ def filled(name, scale=1.0, bounded=True, **settings):
 
 
 class Plain:
-    """The dense part of an encoded state's stage and its slopes, in NumPy and 64 bits."""
+    """The dense part and its slopes, in NumPy and 64 bits."""
 
-    def __init__(self, network, dense, planes):
-        vector, hidden, stages = network.settings.vector, network.settings.hidden, network.settings.stages
-        size, stage = len(dense) // stages, network.codes.phase_of(planes, stages)
-        self.own = slice(stage * size, (stage + 1) * size)
+    def __init__(self, network, dense):
+        vector, hidden = network.settings.vector, network.settings.hidden
         ends = np.cumsum([vector, vector * hidden, hidden])
-        self.offsets, layer, self.thresholds, self.out = np.split(dense[self.own].astype(np.float64), ends)
+        self.offsets, layer, self.thresholds, self.out = np.split(dense.astype(np.float64), ends)
         self.layer = layer.reshape(vector, hidden)
 
     def output(self, sums):
@@ -62,7 +60,7 @@ def places(network, planes):
 def direct(network, state):
     planes, sign = view(network, state)
     read = network.entries[places(network, planes)].astype(np.float64)
-    total = Plain(network, network.dense, planes).output(read.sum(axis=0))
+    total = Plain(network, network.dense).output(read.sum(axis=0))
     bounded = network.layout.numbers[AT.bounded]
     return sign * float(network.weights[SCALE_AT]) * (np.tanh(total) if bounded else total)
 
@@ -86,7 +84,7 @@ def test_hashed_values_are_those_of_numpy():
 
 @pytest.mark.parametrize("name", GAMES)
 def test_children_have_the_values_that_they_have_alone(name):
-    """Sums of multiples of the grid are exact; children may be of other phases and stages than the parent."""
+    """Sums of multiples of the grid are exact; children may be of other phases than the parent."""
     require_values_of_children(filled(name, vector=8))
 
 
@@ -132,12 +130,11 @@ def test_learning_is_that_of_numpy(name):
     for row, (state, target) in enumerate(zip(states, targets, strict=True)):
         planes, sign = view(network, state)
         read = places(network, planes)
-        part = Plain(network, dense, planes)
+        part = Plain(network, dense)
         error = sign * target / 2.0 - np.tanh(part.output(entries[read].sum(axis=0)))
         squares += error**2
         by_sum, by_weight = part.slopes()
-        gradient[part.own] += error * by_weight
-        items += 1
+        gradient, items = gradient + error * by_weight, items + 1
         if items == ITEMS or row == len(states) - 1:
             steps += 1
             for moment, decay, power in ((0, DECAYS[0], 1), (1, DECAYS[1], 2)):
@@ -237,7 +234,6 @@ def test_damaged_networks_are_refused(damage):
     [
         ("patterns:vector=12", "vector must be 1, 8, 16, 32 or 64, not 12"),
         ("patterns:vector=16,hidden=0", "hidden must be 8, 16, 32 or 64, not 0"),
-        ("patterns:vector=16,stages=9", "stages must be from 1 to 8, not 9"),
     ],
 )
 def test_other_sizes_are_refused_in_a_sentence(text, message):

@@ -33,7 +33,7 @@ def patterns(game="connect_four:5x4", **changes):
     return small(game, **{**PATTERNS, **changes})
 
 
-VECTORS = "patterns:walks=6,entries=81,phases=2,vector=8,stages=2"
+VECTORS = "patterns:walks=6,entries=81,phases=2,vector=8"
 SHALLOW = "shallow:hidden=32"
 BY_POLICY = {"search": "puct:noise=0.25", "target": "terminal", "policy_target": "visits", "iterations": 15}
 

@@ -70,7 +70,7 @@ def test_trees_are_those_of_batches(name, settings):
 @pytest.mark.parametrize("name", GAMES)
 def test_trees_of_vectors_are_those_of_batches(name):
     game = make(name)
-    network = random_patterns(game, Patterns(walks=8, entries=3**4, vector=16, phases=2, stages=3))
+    network = random_patterns(game, Patterns(walks=8, entries=3**4, vector=16, phases=2))
     assert_trees_are_those_of_batches(game, network, Descent())
 
 

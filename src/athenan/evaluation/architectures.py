@@ -204,9 +204,6 @@ class Patterns:
     """Neurons of the hidden layer of the dense part."""
     phases: Annotated[int, Between(1, 64)] = 1
     """Phases of a match, each with its own tables; the number of occupied cells tells the phase."""
-    stages: Annotated[int, Between(1, 8)] = 1
-    """Stages of a match, each with a dense part of its own above the same tables; the number of occupied cells tells
-    the stage."""
     colours: bool = True
     """See states of the second player as their images for the first, where the rules are the same for both."""
     layers: bool = False

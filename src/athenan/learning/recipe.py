@@ -45,8 +45,7 @@ _NETWORKS = {
     **dict.fromkeys(("breakthrough", "go"), f"{_VECTORS},layers=true"),
     "connect_four": "patterns:lines=true,windows=false",
     "draughts": f"{_VECTORS},length=5,shared=false",
-    "clobber": "patterns:entries=512,vector=16,stages=4",
-    "hex": "patterns:entries=512,vector=16",
+    **dict.fromkeys(("clobber", "hex"), "patterns:entries=512,vector=16"),
     "lines_of_action": "patterns:entries=4096,vector=32,hidden=32",
     "othello": "patterns:entries=6561,vector=8,lines=true,windows=false",  # 3^8: whole rows
     "shobu": "patterns:layers=true",

@@ -12,9 +12,8 @@ from athenan.rules.compiler import helper
 from athenan.rules.lanes import COUNT, lanes, least, most, put, spread, total
 
 MOST_VECTOR, MOST_HIDDEN = 64, 64
-MOST_STAGES = 8
-MOST_DENSE = MOST_STAGES * (MOST_VECTOR + (MOST_VECTOR + 2) * MOST_HIDDEN)
-"""Weights of the largest dense parts of all stages."""
+MOST_DENSE = MOST_VECTOR + (MOST_VECTOR + 2) * MOST_HIDDEN
+"""Weights of the largest dense part."""
 _VECTOR, _HIDDEN = AT.vector, AT.hidden
 
 
@@ -42,13 +41,13 @@ def forward(numbers, dense, at, sums, inputs, neurons):
 
 
 @helper
-def backward(numbers, dense, at, inputs, neurons, error, gradient, slopes):
+def backward(numbers, dense, inputs, neurons, error, gradient, slopes):
     """Adds the error times the slope of the output by each weight of the dense part, and writes the slopes by the sums.
 
-    The dense part begins at `at`, in `gradient` as in `dense`. The inputs and neurons come from `forward`.
+    The inputs and neurons come from `forward` with at = 0.
     """
     vector, hidden = numbers[_VECTOR], numbers[_HIDDEN]
-    layer, offsets = at + vector, at + vector * (hidden + 1)
+    layer, offsets = vector, vector * (hidden + 1)
     nought, errors = spread(np.float32(0)), spread(np.float32(error))
     for first in range(0, hidden, COUNT):
         place = offsets + hidden + first
@@ -66,5 +65,5 @@ def backward(numbers, dense, at, inputs, neurons, error, gradient, slopes):
             put(gradient, place, lanes(gradient, place) + amount * lanes(neurons, first))
         inside = 0 < inputs[number] < 1
         slopes[number] = total(slope) if inside else np.float32(0)
-        gradient[at + number] += np.float32(error) * slopes[number]
+        gradient[number] += np.float32(error) * slopes[number]
     slopes[0] += np.float32(1)

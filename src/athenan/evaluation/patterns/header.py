@@ -41,8 +41,6 @@ class HeaderPositions(NamedTuple):
     groups_at: int = 29  # int[layers]: the bits of the group of its cells
     features: int = 30  # numbers of the features behind the planes; 0: the network reads none
     policy: int = 31  # where the numbers of the policy begin (`policies`); 0: the network has none
-    stages: int = 32  # of a match, each with its own dense part
-    dense: int = 33  # weights of the dense part of a stage
 
 
 AT = HeaderPositions()

@@ -13,7 +13,7 @@ MOST_PLANES, MOST_CELLS, MOST_TUPLES = 16_384, 1_024, 8_192
 _SIZE, _CELLS, _LOCAL, _SHARED, _TUPLES, _LENGTH, _STRIDE = AT[:7]
 _LOCAL_AT, _SHARED_AT, _CODES_AT, _TABLES_AT, _BEGINS_AT, _CELLS_AT, _STEPS_AT, _USERS_AT, _USES_AT = AT[7:16]
 _USES, _BOUNDED, _PHASES, _EMPTY, _FEWEST, _SPREAD, _SHIFT, _BITS, _BENEATH_AT = AT[16:25]
-_PLACES, _GROUPS_AT, _STAGES, _DENSE = AT.places, AT.groups_at, AT.stages, AT.dense
+_PLACES, _GROUPS_AT = AT.places, AT.groups_at
 MIXING = np.uint64(0x9E3779B97F4A7C15)
 """The factor of Fibonacci hashing."""
 SEEN = 4 * MOST_TUPLES
@@ -37,7 +37,7 @@ def read(planes, numbers, masks):
                 plane = planes[kind * places : (kind + 1) * places]
                 for cell in range(places):
                     of_layer[cell] |= np.uint32(plane[cell] != 0) << np.uint32(bit)
-    phase = _part_of_match(numbers, masks, numbers[_PHASES])
+    phase = _phase(numbers, masks)
     if numbers[_BENEATH_AT]:
         _mark_next(numbers, masks)
     shared = np.int64(0)
@@ -61,21 +61,14 @@ def _mark_next(numbers, masks):
 
 
 @helper
-def _part_of_match(numbers, masks, parts):
-    """The number of the part that a state belongs to, of so many parts of a match, by its occupied cells."""
-    if parts == 1:
+def _phase(numbers, masks):
+    phases = numbers[_PHASES]
+    if phases == 1:
         return np.int64(0)
-    next_bit = np.uint32(1 << numbers[_LOCAL]) if numbers[_BENEATH_AT] else np.uint32(0)
     empty, pieces = np.uint32(numbers[_EMPTY]), np.int64(0)
     for cell in range(numbers[_CELLS]):
-        pieces += masks[cell] & ~next_bit != empty
-    return max(np.int64(0), min(parts - 1, (pieces - numbers[_FEWEST]) * parts // numbers[_SPREAD]))
-
-
-@helper
-def dense_at(numbers, masks):
-    """Where the dense part of a state's stage begins among the dense parts."""
-    return _part_of_match(numbers, masks, numbers[_STAGES]) * numbers[_DENSE]
+        pieces += masks[cell] != empty
+    return max(np.int64(0), min(phases - 1, (pieces - numbers[_FEWEST]) * phases // numbers[_SPREAD]))
 
 
 @helper

@@ -41,13 +41,13 @@ class Layout:
 
 
 def dense_size(settings: Patterns) -> int:
-    """The weights of the dense part of a stage: an offset for each sum, the hidden layer and its offsets, the output."""
+    """The number of weights of the dense part: an offset for each sum, the hidden layer and its offsets, the output."""
     return settings.vector + (settings.vector + 2) * settings.hidden
 
 
 def rows_at(settings: Patterns) -> int:
-    """The place in the weights where vectors begin: the first cache line behind the scale and the dense parts."""
-    return -(-(1 + settings.stages * dense_size(settings)) // LINE) * LINE
+    """The place in the weights where vectors begin: the first cache line behind the scale and the dense part."""
+    return -(-(1 + dense_size(settings)) // LINE) * LINE
 
 
 def layout_of(game: Game, codes: Codes, tuples: Tuples, bounded: bool, settings: Patterns) -> Layout:
@@ -83,7 +83,6 @@ def layout_of(game: Game, codes: Codes, tuples: Tuples, bounded: bool, settings:
     header[[AT.phases, AT.empty, AT.fewest, AT.spread]] = settings.phases, empty, fewest, most - fewest + 1
     header[[AT.shift, AT.bits]] = 64 - bits if bits else 0, codes.bits
     header[[AT.vector, AT.hidden, AT.rows_at]] = settings.vector, settings.hidden, rows_at(settings)
-    header[[AT.stages, AT.dense]] = settings.stages, dense_size(settings)
     at = HEADER
     for place, part in parts.items():
         header[place] = at

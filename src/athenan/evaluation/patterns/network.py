@@ -92,10 +92,10 @@ class PatternNetwork:
         self.layout = with_policy(game, codes, layout, end) if self._gives_policy else layout
         self._require_room()
         self.weights = aligned(end + self.layout.policy)
-        """The scale of the heuristic, the dense parts if there are any, the tables, and the policy's if it gives one."""
+        """The scale of the heuristic, the dense part if there is one, the tables, and the policy's if it gives one."""
         self.weights[SCALE_AT] = scale
-        self.dense = self.weights[DENSE_AT:][: settings.stages * dense_size(settings) if vector > 1 else 0]
-        """The weights of the dense parts of all stages, which are part of `weights`; empty if entries are one weight."""
+        self.dense = self.weights[DENSE_AT:][: dense_size(settings) if vector > 1 else 0]
+        """The weights of the dense part, which are part of `weights`; empty if entries are one weight."""
         self.entries = self.weights[begin:end].reshape(-1, vector) if vector > 1 else self.weights[begin:end]
         """The entries of the tables, float32[entries] or float32[entries, vector], which are part of `weights`."""
         self.policy = self.weights[end:]
@@ -173,7 +173,7 @@ def learnt_names(vector: int, policy: bool) -> list[str]:
 
 
 def first_dense(settings: Patterns) -> NDArray[np.float32]:
-    """The weights of the dense parts before learning, the same for each stage.
+    """The weights of the dense part before learning.
 
     Sums of 0 are in the middle of the range that clipping leaves unchanged, and every number of a sum changes the
     output in a different way. So entries begin at 0, and entries that were never learnt remain neutral.
@@ -182,7 +182,7 @@ def first_dense(settings: Patterns) -> NDArray[np.float32]:
     layer = random.normal(0, (2 / vector) ** 0.5, (vector, hidden))
     output = random.normal(0, (1 / hidden) ** 0.5, hidden)
     parts = np.full(vector, 0.5), layer, np.zeros(hidden), output
-    return np.tile(np.concatenate([part.reshape(-1) for part in parts]).astype(np.float32), settings.stages)
+    return np.concatenate([part.reshape(-1) for part in parts]).astype(np.float32)
 
 
 def aligned(count: int) -> NDArray[np.float32]:

@@ -52,7 +52,7 @@ class PatternModule(nn.Module):
 
         self.shift = int(numbers[AT.shift])
         self.scale, self.bounded = network.scale, bool(numbers[AT.bounded])
-        self.phases, self.stages, self.stride = network.settings.phases, network.settings.stages, layout.stride
+        self.phases, self.stride = network.settings.phases, layout.stride
         self.empty, self.fewest, self.spread = (int(numbers[at]) for at in (AT.empty, AT.fewest, AT.spread))
         self.local = [[int(plane) for plane in layer if plane >= 0] for layer in codes.local]
         self.bits = codes.local.shape[1]
@@ -71,10 +71,9 @@ class PatternModule(nn.Module):
         self.vector, hidden = network.settings.vector, network.settings.hidden
         if self.vector > 1:
             sizes = (self.vector, self.vector * hidden, hidden, hidden)
-            dense = torch.from_numpy(network.dense.copy()).reshape(self.stages, -1)
-            offsets, layer, thresholds, out = dense.split(sizes, dim=1)
+            offsets, layer, thresholds, out = torch.from_numpy(network.dense.copy()).split(sizes)
             self.register_buffer("offsets", offsets)
-            self.register_buffer("layer", layer.reshape(self.stages, self.vector, hidden))
+            self.register_buffer("layer", layer.reshape(self.vector, hidden))
             self.register_buffer("thresholds", thresholds)
             self.register_buffer("out", out)
 
@@ -87,8 +86,9 @@ class PatternModule(nn.Module):
             supported = (pieces[:, self.beneath] != 0) | self.bottom
             masks = pieces + (((pieces == 0) & supported).long() << self.bits)
         chosen = self.chosen[_number(flat[:, self.shared, 0]) if self.shared else masks[:, 0] * 0]
-        filled = (pieces != self.empty).sum(1) - self.fewest
-        begin = (chosen[:, 0] * self.phases + self._part(filled, self.phases)) * self.stride
+        count = (pieces != self.empty).sum(1)
+        phase = ((count - self.fewest) * self.phases).div(self.spread, rounding_mode="floor").clamp(0, self.phases - 1)
+        begin = (chosen[:, 0] * self.phases + phase) * self.stride
         sums = []
         for view in range(2):
             found = self.codes[view][masks][:, self.cells[view]]
@@ -97,19 +97,13 @@ class PatternModule(nn.Module):
             sums.append(self.weights[index].sum(1))
         exchanged = chosen[:, 1] == 1
         chosen_sums = torch.where(exchanged.reshape(-1, *[1] * (sums[0].ndim - 1)), sums[1], sums[0])
-        stage = self._part(filled, self.stages)
-        total = self._through_dense(chosen_sums, stage) if self.vector > 1 else chosen_sums
+        total = self._through_dense(chosen_sums) if self.vector > 1 else chosen_sums
         value = torch.tanh(total) if self.bounded else total
         return [self.scale * torch.where(exchanged, -value, value)]
 
-    def _part(self, filled: Tensor, parts: int) -> Tensor:
-        """The parts of a match that states belong to, by how many cells are occupied beyond the fewest."""
-        return (filled * parts).div(self.spread, rounding_mode="floor").clamp(0, parts - 1)
-
-    def _through_dense(self, sums: Tensor, stage: Tensor) -> Tensor:
-        inputs = (sums + self.offsets[stage]).clamp(0, 1)
-        neurons = torch.relu((inputs[:, None] @ self.layer[stage])[:, 0] + self.thresholds[stage])
-        return sums[:, 0] + (neurons * self.out[stage]).sum(1)
+    def _through_dense(self, sums: Tensor) -> Tensor:
+        neurons = torch.relu((sums + self.offsets).clamp(0, 1) @ self.layer + self.thresholds)
+        return sums[:, 0] + neurons @ self.out
 
 
 def _hashed(index: Tensor, shift: int) -> Tensor:

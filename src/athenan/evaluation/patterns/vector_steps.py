@@ -18,7 +18,6 @@ from athenan.evaluation.patterns.indices import (
     MOST_PLANES,
     MOST_TUPLES,
     SEEN,
-    dense_at,
     keep_distinct,
     position,
     read,
@@ -65,8 +64,8 @@ def _learn_entries(learnt, indices, vector, error, changes):
 def vector_steps(rules, batch, targets, numbers, weights, learnt, dense, steps, moving, rate):
     """Learns encoded states one after the other.
 
-    `learnt` (float32[entries * (vector + SUMS)]) has the entries, `dense` (float32[PARTS, weights]) the dense parts
-    and `steps` their steps. Sets `moving` of each entry that changes. Returns the sum of the squared errors of value / scale
+    `learnt` (float32[entries * (vector + SUMS)]) has the entries, `dense` (float32[PARTS, weights]) the dense part and
+    `steps` its steps. Sets `moving` of each entry that changes. Returns the sum of the squared errors of value / scale
     before each step.
     """
     masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
@@ -91,12 +90,11 @@ def vector_steps(rules, batch, targets, numbers, weights, learnt, dense, steps, 
             for number in range(tuples):
                 found = found + lanes(learnt, indices[number] + first)
             put(sums, first, found)
-        at = dense_at(numbers, masks)
-        output = forward(numbers, own, at, sums, inputs, neurons)
+        output = forward(numbers, own, 0, sums, inputs, neurons)
         target = targets[row] / weights[SCALE_AT]
         error = (target if view == 0 else -target) - (np.tanh(output) if numbers[_BOUNDED] else output)
         squares += error * error
-        backward(numbers, own, at, inputs, neurons, error, gradient, slopes)
+        backward(numbers, own, inputs, neurons, error, gradient, slopes)
         items += 1
         if items == ITEMS or row == batch.shape[0] - 1:
             adam_step(dense, gradient, items, steps, rate * DENSE_RATE)

@@ -16,7 +16,6 @@ from athenan.evaluation.patterns.indices import (
     MOST_PLANES,
     MOST_TUPLES,
     change_listed,
-    dense_at,
     position,
     read,
     write_indices,
@@ -35,7 +34,7 @@ from athenan.rules.memory import scratch
 GRID = 2.0**-12
 """The numbers of entries that play are multiples of it."""
 DENSE_AT = 1
-"""Where the dense parts begin in the weights."""
+"""Where the dense part begins in the weights."""
 _MOST_STEPS = 2**24
 _SIZE, _TUPLES, _STRIDE, _BOUNDED, _SHIFT = AT.size, AT.tuples, AT.stride, AT.bounded, AT.shift
 _VECTOR, _ROWS_AT = AT.vector, AT.rows_at
@@ -97,8 +96,8 @@ def _add_changes(numbers, weights, table, base, indices, listed, rows, bases, at
 
 
 @helper
-def _value(numbers, weights, view, masks, sums, inputs, neurons):
-    found = forward(numbers, weights, DENSE_AT + dense_at(numbers, masks), sums, inputs, neurons)
+def _value(numbers, weights, view, sums, inputs, neurons):
+    found = forward(numbers, weights, DENSE_AT, sums, inputs, neurons)
     value = np.tanh(found) if numbers[_BOUNDED] else found
     return weights[SCALE_AT] * (value if view == 0 else -value)
 
@@ -155,7 +154,7 @@ def vector_values(rules, parent, states, numbers, weights, values):
             for place in range(count):
                 again = np.uint64(listed[place])
                 indices[again] = base[again]
-        values[row] = _value(numbers, weights, view, masks, sums, inputs, neurons)
+        values[row] = _value(numbers, weights, view, sums, inputs, neurons)
 
 
 @kernel(LEAF_POLICY)
@@ -171,7 +170,7 @@ def vector_policy(rules, state, actions, numbers, weights, logits):
     write_indices(numbers, view, masks, codes, indices)
     write_logits(numbers, weights, table, view, masks, actions, logits)
     _add_up(numbers, weights, table, indices, rows, sums, 0)
-    return _value(numbers, weights, view, masks, sums, inputs, neurons)
+    return _value(numbers, weights, view, sums, inputs, neurons)
 
 
 @kernel(types.void(RULES, PLANES, NUMBERS, FLOATS, FLOATS))
@@ -186,4 +185,4 @@ def vector_values_of_planes(rules, batch, numbers, weights, values):
         table, view = read(inputs_of(rules, numbers, batch[row], whole), numbers, masks)
         write_indices(numbers, view, masks, codes, indices)
         _add_up(numbers, weights, table, indices, rows, sums, 0)
-        values[row] = _value(numbers, weights, view, masks, sums, inputs, neurons)
+        values[row] = _value(numbers, weights, view, sums, inputs, neurons)
