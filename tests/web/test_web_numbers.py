@@ -17,6 +17,7 @@ from athenan.web.messages import FIELDS, MessageError, read
 
 SAMPLES = {
     "open": {"game": "tictactoe", "moves": "", "fen": ""}, "position": {"moves": ""}, "play": {"action": 4},
+    "look": {"moves": "a1"},
     "prepare": {"player": "mcts"}, "roll": {}, "think": {"player": "mcts", "seconds": 0.1, "evaluations": 0},
     "analyse": {"search": "proof", "on": True, "chances": True}, "annotate": {"search": "proof", "seconds": 0.1},
     "choose": {"places": [4]}, "read": {"name": "x.sgf", "text": ""}, "stop": {},
