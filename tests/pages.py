@@ -105,3 +105,8 @@ def click(page, *names):
 def status(page, text):
     """Waits until the status has a text."""
     page.wait_for_function("text => document.getElementById('status').textContent.includes(text)", arg=text)
+
+
+def moves(page):
+    """The moves of the match as the page lists them."""
+    return page.locator("#tree button").all_inner_texts()

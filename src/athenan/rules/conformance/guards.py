@@ -154,8 +154,7 @@ class Guarded(Game):
     def _returned(self, kernel: str, *given: Any) -> int:
         state = _Given(given[0])
         first, second = (int(self._called(kernel, state, given[1:], None)) for _ in range(2))
-        if first != second:
-            raise GameError(f"{self.name}: {kernel} returns {first}, then {second}, for the same state")
+        require(first == second, self, f"{kernel} returns {first}, then {second}, for the same state")
         return first
 
     def _written(self, kernel: str, size: int, dtype: type, *given: Any) -> NDArray[Any]:
@@ -179,13 +178,11 @@ class Guarded(Game):
         arguments = [*([state.inside] if state else []), *others, *([output.inside] if output else [])]
         self.mark(kernel)
         result = getattr(calls, kernel)(self.rules, *arguments)
-        if output and not output.behind:
-            raise GameError(f"{self.name}: {kernel} writes beyond {_SIZES[kernel]}")
-        if output and not output.before:
-            raise GameError(f"{self.name}: {kernel} writes before the beginning of its output")
-        if state and not state.unchanged:
-            what = "changes the state" if state.guarded else "writes outside the state"
-            raise GameError(f"{self.name}: {kernel} {what} that it is given")
-        if not self._params.unchanged:
-            raise GameError(f"{self.name}: {kernel} changes params")
+        if output:
+            require(output.behind, self, f"{kernel} writes beyond {_SIZES[kernel]}")
+            require(output.before, self, f"{kernel} writes before the beginning of its output")
+        if state:
+            require(state.guarded, self, f"{kernel} writes outside the state that it is given")
+            require(state.unchanged, self, f"{kernel} changes the state that it is given")
+        require(self._params.unchanged, self, f"{kernel} changes params")
         return result
