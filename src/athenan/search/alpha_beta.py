@@ -10,7 +10,7 @@
     (1, 5)
 
 Source: 003, section 2.1, which names alpha-beta (Knuth and Moore 1975), iterative deepening (Korf 1985), move ordering
-(Fink 1982) and transpositions. The compiled part is in `deepening`.
+(Fink 1982) and transpositions. Late move reductions are no part of it. The compiled part is in `deepening`.
 """
 
 from collections.abc import Callable
@@ -45,6 +45,9 @@ class AlphaBeta(TurnSettings):
     depth: Annotated[int, Between(1, 10_000)] | None = None
     """The greatest depth, in actions and outcomes of chance. Without one, the search deepens until the budget ends.
     Depth 1 evaluates only the children."""
+    reductions: bool = False
+    """Late move reductions: the best action by the last search is searched to the full depth, the others first less
+    deep, and again if they then seem better. Values are then not exactly minimax. Games of chance have none."""
 
     def heads(self, stochastic: bool = False) -> tuple[str, ...]:
         return ("values",)
@@ -103,7 +106,8 @@ class AlphaBetaSearch(ForestSearch):
         self._plan = plan(game, *self.forest.nodes.shape)
         steps = algorithm.steps(evaluate is not None, terminal.scale)
         subject = Subject.of(game, terminal, self._leaf)
-        self._advance = advance.bound(self.forest, self._plan, subject, steps, proofs, self.planes)
+        reductions = int(settings.reductions and not game.stochastic)
+        self._advance = advance.bound(self.forest, self._plan, subject, steps, proofs, reductions, self.planes)
         self._receive = receive.bound(self.forest, self._plan, steps)
 
     def start(self, budget: Budget, slot: int = 0, shallow: bool = False) -> None:

@@ -31,7 +31,7 @@ from athenan.search.answers import take_values_of_children
 from athenan.search.chance import expect
 from athenan.search.forest import DONE, FOREST, READY, WAITING
 from athenan.search.keys import HIGHEST, LOWEST, completion_in, key_of, value_in
-from athenan.search.stack import BOTH, DEEPENING, GAINS, forget_bounds, keep_bounds, push, usable
+from athenan.search.stack import AGAIN, BOTH, DEEPENING, GAINS, REDUCED, forget_bounds, keep_bounds, push, usable
 from athenan.search.walk import SUBJECT, WORK, expand, step_into
 
 
@@ -106,12 +106,11 @@ def _offer(forest, plan, slot, frame, key, is_open, proofs):
     record, node = forest.slots[slot], forest.nodes[slot, frame.node]
     side = sign(node.player)
     edge = forest.edges[slot, node.first_edge + frame.position]
-    child = forest.nodes[slot, edge.child]
     shown = key
     if side * key > side * frame.best:
         frame.best = key
         frame.leader = frame.position
-    elif key == frame.best and not _is_exact(child, proofs):
+    elif key == frame.best and (edge.child < 0 or not _is_exact(forest.nodes[slot, edge.child], proofs)):
         shown = key - side
     if edge.resolution or record.path > 1:
         edge.value = value_in(shown)
@@ -119,6 +118,7 @@ def _offer(forest, plan, slot, frame, key, is_open, proofs):
         plan.values[slot, -1 - frame.position] = value_in(shown)
     edge.visits += 1
     frame.open |= is_open
+    frame.reduced = 0
     frame.position += 1
 
 
@@ -188,6 +188,30 @@ def _prove(node, edges, frame, proofs):
 
 
 @helper
+def _first_depth(frame, reductions):
+    """To which depth the edge at the frame's position is searched first, by late move reductions.
+
+    The second edge is searched one ply less deep than the first, the third two, the fifth three and so on, at most half
+    of the plies, and only for whether it is better than the best so far. If it is, it is searched again as deep as the
+    first. To depth 0 a state is worth what the evaluator says.
+    """
+    depth = frame.depth - 1
+    if not reductions or frame.position == 0 or frame.reduced == AGAIN:
+        return depth
+    less, position = 1, frame.position
+    while position > 1 and less < 1 + depth // 2:
+        position >>= 1
+        less += 1
+    return max(0, depth - less)
+
+
+@helper
+def _better(frame, side, key):
+    """Whether a result would be the best within the frame's window."""
+    return key > max(frame.alpha, frame.best) if side > 0 else key < min(frame.beta, frame.best)
+
+
+@helper
 def _finish(forest, plan, slot, frame, proofs):
     """Ends the search of the top frame and passes its result to the frame below; the root's frame ends a depth."""
     record, node = forest.slots[slot], forest.nodes[slot, frame.node]
@@ -213,38 +237,69 @@ def _finish(forest, plan, slot, frame, proofs):
     parent = forest.nodes[slot, below.node]
     is_open = frame.open != 0 and not _is_exact(node, proofs)
     _take_proof(forest.edges[slot, parent.first_edge + below.position], node, proofs)
+    if below.reduced == REDUCED and is_open and _better(below, sign(parent.player), frame.best):
+        below.reduced = AGAIN
+        return
     _offer(forest, plan, slot, below, frame.best, is_open, proofs)
 
 
 @helper
-def _follow(forest, plan, slot, subject, steps, proofs, frame):
-    """Searches the next edge of a frame, by known values or by a new frame. Returns whether there was room."""
-    record, node = forest.slots[slot], forest.nodes[slot, frame.node]
-    side = sign(node.player)
-    edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
-    if side and (frame.position > 0 or node.visits == 0):  # the best of the last search comes first
-        _select(edges, frame.position, side, proofs)
-    edge = edges[frame.position]
-    record.current = frame.node
-    record.work += 1
-    if edge.child < 0 and step_into(forest, slot, subject, steps, node.first_edge + frame.position) < 0:
-        return False
+def _estimate(forest, plan, slot, frame, edge, proofs):
+    """Searches the edge at the frame's position to depth 0; it is searched again if it then seems to be the best."""
+    key = key_of(0, edge.prior)
+    if _better(frame, sign(forest.nodes[slot, frame.node].player), key):
+        frame.reduced = AGAIN
+    else:
+        _offer(forest, plan, slot, frame, key, True, proofs)
+
+
+@helper
+def _known(forest, plan, slot, frame, edge, depth, alpha, beta, proofs, reductions):
+    """Answers the search through the edge at the frame's position by what is known; returns whether that suffices."""
     child, bound = forest.nodes[slot, edge.child], plan.bounds[slot, edge.child]
     _take_proof(edge, child, proofs)
     if _is_exact(child, proofs):
         child.visits += 1
         _offer(forest, plan, slot, frame, _proven_key(child, proofs), False, proofs)
         return True
+    if child.edges == 0 or not usable(bound, depth, proofs, reductions):
+        return False
+    above, below = bound.lower >= beta, bound.upper <= alpha
+    if depth < frame.depth - 1 and (above if sign(forest.nodes[slot, frame.node].player) > 0 else below):
+        frame.reduced = AGAIN
+        return True
+    if above or bound.lower == bound.upper:
+        _offer(forest, plan, slot, frame, bound.lower, bound.open != 0, proofs)
+        return True
+    if below:
+        _offer(forest, plan, slot, frame, bound.upper, bound.open != 0, proofs)
+    return below
+
+
+@helper
+def _follow(forest, plan, slot, subject, steps, proofs, reductions, frame):
+    """Searches the next edge of a frame, by known values or by a new frame. Returns whether there was room."""
+    record, node = forest.slots[slot], forest.nodes[slot, frame.node]
+    side = sign(node.player)
+    edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
+    if side and frame.reduced != AGAIN and (frame.position > 0 or node.visits == 0):  # the last search's best is first
+        _select(edges, frame.position, side, proofs)
+    edge, depth = edges[frame.position], _first_depth(frame, reductions)
+    record.current = frame.node
+    record.work += 1
+    if depth == 0 and (edge.child < 0 or not _is_exact(forest.nodes[slot, edge.child], proofs)):
+        _estimate(forest, plan, slot, frame, edge, proofs)
+        return True
+    if edge.child < 0 and step_into(forest, slot, subject, steps, node.first_edge + frame.position) < 0:
+        return False
     alpha = max(frame.alpha, frame.best) if side > 0 else frame.alpha
     beta = min(frame.beta, frame.best) if side < 0 else frame.beta
-    if child.edges > 0 and usable(bound, frame.depth - 1, proofs):
-        if bound.lower >= beta or bound.lower == bound.upper:
-            _offer(forest, plan, slot, frame, bound.lower, bound.open != 0, proofs)
-            return True
-        if bound.upper <= alpha:
-            _offer(forest, plan, slot, frame, bound.upper, bound.open != 0, proofs)
-            return True
-    push(forest, plan, slot, edge.child, frame.depth - 1, alpha, beta)
+    reduced = depth < frame.depth - 1
+    if reduced:
+        alpha, beta = (alpha, alpha + 1) if side > 0 else (beta - 1, beta)
+    if not _known(forest, plan, slot, frame, edge, depth, alpha, beta, proofs, reductions):
+        frame.reduced = REDUCED if reduced else frame.reduced
+        push(forest, plan, slot, edge.child, depth, alpha, beta)
     return True
 
 
@@ -309,7 +364,7 @@ def _leave(forest, plan, slot, proofs):
 
 
 @helper
-def _search(forest, plan, slot, subject, steps, proofs, planes, rows):
+def _search(forest, plan, slot, subject, steps, proofs, reductions, planes, rows):
     """Continues a depth until it ends, waits for leaves or has done its work; returns the rows used.
 
     A node is expanded before anything else, as `forest.prune` requires.
@@ -337,7 +392,7 @@ def _search(forest, plan, slot, subject, steps, proofs, planes, rows):
             record.work += node.edges
         if _ended(node, frame, proofs):
             _finish(forest, plan, slot, frame, proofs)
-        elif not _follow(forest, plan, slot, subject, steps, proofs, frame):
+        elif not _follow(forest, plan, slot, subject, steps, proofs, reductions, frame):
             record.full = 1
             _leave(forest, plan, slot, proofs)
     return rows
@@ -358,12 +413,13 @@ def _finished(forest, plan, slot, proofs):
     )
 
 
-@kernel(types.int64(FOREST, DEEPENING, SUBJECT, STEPS, types.int64, PLANES))
-def advance(forest, plan, subject, steps, proofs, planes):
+@kernel(types.int64(FOREST, DEEPENING, SUBJECT, STEPS, types.int64, types.int64, PLANES))
+def advance(forest, plan, subject, steps, proofs, reductions, planes):
     """Brings every READY slot to a state that waits for leaves, to the end of its search, or to the end of its `WORK`.
 
     Writes the states to evaluate into the first rows of `planes` and returns their number, as `walk.advance` does.
-    `steps` says how nodes are expanded, `proofs` what is proven about them, such as `GAINS`.
+    `steps` says how nodes are expanded, `proofs` what is proven about them, such as `GAINS`, and `reductions` whether
+    late edges are searched less deep.
     """
     rows = 0
     for slot in range(forest.slots.shape[0]):
@@ -375,7 +431,7 @@ def advance(forest, plan, subject, steps, proofs, planes):
                     record.status = DONE
                     break
                 push(forest, plan, slot, record.root, record.iterations + 1, LOWEST, HIGHEST)
-            rows = _search(forest, plan, slot, subject, steps, proofs, planes, rows)
+            rows = _search(forest, plan, slot, subject, steps, proofs, reductions, planes, rows)
     return rows
 
 

@@ -25,6 +25,7 @@ FRAME = np.dtype(
         ("position", np.int32),  # edges searched
         ("leader", np.int32),  # position of the best edge
         ("open", np.int8),  # whether an estimate went into what was found so far
+        ("reduced", np.int8),  # of the edge at the position: REDUCED or AGAIN, 0 if its first search has full depth
     ],
     align=True,
 )
@@ -39,6 +40,8 @@ BOUND = np.dtype(
 )
 
 
+REDUCED, AGAIN = 1, 2
+"""An edge is searched less deep than others, or for the second time, because it was better than expected."""
 NOTHING, VALUES, GAINS, BOTH = 0, 1, 2, 3
 """What is proven. VALUES: values, with c = 0, for one player or if points count. GAINS: the gain, and with it the value
 of a draw. BOTH: the gain and the value, so that a certain win does not end the search for a better one."""
@@ -95,6 +98,7 @@ def push(forest, plan, slot, node, depth, alpha, beta):
     frame.position = 0
     frame.leader = 0
     frame.open = 0
+    frame.reduced = 0
     record.path += 1
     record.current = node
 
@@ -109,15 +113,20 @@ def forget_bounds(bound):
 
 
 @helper
-def usable(bound, depth, proofs):
-    """Whether bounds hold for a search to this depth: they come from this depth, or hold at every depth."""
-    return bound.depth == depth or (proofs != 0 and bound.depth > 0 and bound.open == 0)
+def usable(bound, depth, proofs, reductions):
+    """Whether bounds hold for a search to this depth: they come from this depth, or hold at every depth.
+
+    With reductions, nodes of one iteration are searched to several depths, and a greater one will do as well.
+    """
+    if bound.depth == depth or (reductions and bound.depth > depth):
+        return True
+    return proofs != 0 and bound.depth > 0 and bound.open == 0
 
 
 @helper
 def keep_bounds(bound, frame, proofs):
     """Remembers what a search within a window has shown about the node: at depth 1, without cutoffs, its value."""
-    if not usable(bound, frame.depth, proofs):
+    if not usable(bound, frame.depth, proofs, 0):
         forget_bounds(bound)
     bound.depth = frame.depth
     bound.open |= frame.open
