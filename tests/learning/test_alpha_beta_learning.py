@@ -177,8 +177,7 @@ def test_learns_from_its_trees(target: str, slots: int) -> None:
 
 @pytest.mark.parametrize("setting", ["resolution_stop=false", "exact=true", "play=best", "exploration=1"])
 def test_settings_of_other_searches(setting: str) -> None:
-    message = "there is no option '[a-z_]+'; its options are depth, completion, transpositions, turns"
-    with pytest.raises(ValueError, match=f"^search 'alphabeta:{setting}': {message}$"):
+    with pytest.raises(ValueError, match=f"^search 'alphabeta:{setting}': there is no option '{setting.split('=')[0]}'"):
         parse_search(f"alphabeta:{setting}")
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger("athenan")
 _LEAVES, _MANY_ACTIONS = 4, 27
 """Leaves in a batch of a search in play, and the mean number of actions from which it takes one leaf at a time."""
-_BY_ALPHA_BETA = ("backgammon", "draughts")
+_BY_ALPHA_BETA = ("backgammon", "draughts", "santorini", "shobu", "xiangqi")
 """Families that alpha-beta plays with networks that compiled code evaluates, by measurement
 (docs/algorithms/shallow.md, docs/algorithms/patterns.md). In draughts, giving up a piece may win three: best-first
 search leaves such an action aside because it looks bad.
@@ -182,7 +182,7 @@ def playing_search(path: str | Path) -> SearchSettings:
         architecture, family = parse_architecture(run.network), family_of(run.game)
         native = isinstance(architecture, NativeArchitecture)
         if native and family in _BY_ALPHA_BETA:
-            return AlphaBeta(turns=search.turns)
+            return AlphaBeta(turns=search.turns, reductions=not known(run.game).stochastic)
         if search.turns:
             return search
         leaves = _LEAVES if not native and mean_actions(known(run.game)) < _MANY_ACTIONS else 1
