@@ -2,8 +2,8 @@
 
 The text of a search is NAME, or NAME:SETTING=VALUE,..., where the value of the first setting needs no name:
 
-    >>> parse_search("alphabeta:2"), search_text(AlphaBeta(depth=2, completion=False))
-    (AlphaBeta(completion=True, transpositions=True, turns=False, depth=2), 'alphabeta:completion=false,depth=2')
+    >>> parse_search("alphabeta:2").depth, search_text(AlphaBeta(depth=2, completion=False))
+    (2, 'alphabeta:completion=false,depth=2')
     >>> from athenan import make
     >>> type(make_search(make("hex:5"), settings=AlphaBeta(depth=2))).__name__
     'AlphaBetaSearch'
