@@ -138,7 +138,7 @@ def searching(game: Game, reductions: bool, **settings: bool) -> AlphaBetaSearch
     return AlphaBetaSearch(game, of_values(lambda planes: hash_values(planes, LEVELS)), settings=wanted, memory=1 << 28)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.data())
 def test_equals_a_recursive_search(data: st.DataObject) -> None:
     game = make(data.draw(st.sampled_from(GAMES)))
@@ -155,7 +155,7 @@ def test_equals_a_recursive_search(data: st.DataObject) -> None:
     assert found == {edge.action: edge.value for edge in reference.edges}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.data())
 def test_what_is_proven_is_right(data: st.DataObject) -> None:
     game = make(data.draw(st.sampled_from(SOLVED)))
