@@ -34,9 +34,6 @@ def test_the_page_takes_any_click_at_any_time():
         time_runs_out_at_an_earlier_position(
             open_page(context, address, "game=tictactoe&second=human&moves=a1+b1&minutes=5&left=60-90.5&ply=1&paused=1")
         )
-        a_program_that_is_kept_from_thinking_loses_no_time(
-            open_page(context, address, "game=tictactoe&second=mcts&minutes=60")
-        )
         odd_times_are_full_clocks(context, address)
         a_program_moves_in_time_on_a_long_clock(open_page(context, address, "game=tictactoe&second=random"))
         the_keyboard_finds_a_smaller_board(open_page(context, address, "game=hex:11&second=human"))
@@ -136,20 +133,6 @@ def time_runs_out_at_an_earlier_position(page):
     assert page.inner_text("#second-clock") == "1:30"
     page.reload()
     status(page, "Blue has no time left: Red wins.")
-    assert page.errors == []
-
-
-def a_program_that_is_kept_from_thinking_loses_no_time(page):
-    page.evaluate(SHIFT)
-    click(page, "b2")
-    status(page, "thinking")
-    page.click("#back")
-    status(page, "Blue to move")
-    page.evaluate("ahead = 1000")
-    page.wait_for_timeout(500)  # two looks at the clocks
-    assert page.evaluate(SECONDS, "second-clock") > 3300
-    page.click("#forward")
-    status(page, "thinking")
     assert page.errors == []
 
 

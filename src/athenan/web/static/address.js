@@ -7,6 +7,9 @@ import { SIDES, human, looksAway, page, showsChances } from "/static/page.js";
 const CHOSEN = [...SIDES, ...SIDES.map((side) => `${side}-level`), "search"];
 const ENDED = /^(resigns|time)-([01])$/, LEFT = /^\d{1,5}(\.\d)?-\d{1,5}(\.\d)?$/;
 
+// The limits of the programs; what they are without one in the address.
+const LIMITS = Object.fromEntries(SIDES.flatMap((side) => [[`${side}-seconds`, "1"], [`${side}-evaluations`, "0"]]));
+
 // Who plays and analyses now, as an address asks for it.
 export function chosen() { return Object.fromEntries(CHOSEN.filter((id) => !$(id).hidden).map((id) => [id, $(id).value])); }
 
@@ -22,6 +25,7 @@ function addressOf(end) {
   if (learnt) { held.set("run", learnt.run); held.set("match", learnt.number); }
   if (end.ended) held.set("ended", `${end.ended.how}-${end.ended.side}`);
   for (const [id, value] of Object.entries(chosen())) held.set(id, value);
+  for (const [id, usual] of Object.entries(LIMITS)) if (!$(id).closest(".limit").hidden && $(id).value !== usual) held.set(id, $(id).value);
   if (Number($("minutes").value)) held.set("minutes", $("minutes").value);
   if (Number($("increment").value)) held.set("increment", $("increment").value);
   if (page.live && clocks.minutes) held.set("left", clocks.held.map((seconds) => seconds.toFixed(1)).join("-"));
@@ -37,7 +41,7 @@ export function remember() {
   if (page.paused || looksAway()) held.set("paused", "1");
   history.replaceState(null, "", `#${held}`);
   written = location.hash;
-  if (live && !learnt && begun()) keepMatch({ game: page.game, held: String(addressOf(live)), moves: match.names(live).length, over: live.over });
+  if (live && !learnt && begun()) keepMatch({ game: page.game, held: String(addressOf(live)), moves: match.names(live).length, over: live.over }, page.acted);
 }
 
 // Whether a person has acted in the match that is played.
@@ -52,6 +56,7 @@ export function read() {
   $("analyse").checked = held.has("analyse");
   $("units").value = held.get("units") === "values" ? "values" : "chances";
   for (const id of ["minutes", "increment"]) $(id).value = held.get(id) ?? "0";
+  for (const id of Object.keys(LIMITS)) if (held.has(id)) $(id).value = held.get(id);
   page.paused = held.has("paused");
   const wanted = Object.fromEntries(CHOSEN.filter((key) => held.has(key)).map((key) => [key, held.get(key)]));
   const of = held.has("run") ? { run: held.get("run"), number: Number(held.get("match")) } : null;

@@ -49,7 +49,7 @@ const connection = new Connection({
     page.game = message.game;
     if (!rejoining) {
       page.match = new Match(); page.live = null; page.reviewed = false; look.flipped = false;
-      $("review").hidden = true;
+      $("review").hidden = true; page.acted = false;
     }
     fill(message, wanted);
     wanted = {};
@@ -69,17 +69,19 @@ const connection = new Connection({
     drawMatch();
   },
   annotated: ({ accuracy }) => { status(t("review.done")); reviewed(accuracy); showMistake(); drawMatch(); },
-  read: (found) => { page.paused = true; open(found.game, found.moves); },
+  read: (found) => opens(true, found.game, found.moves),
   prepared: () => { if (!page.awaited) stopCounting(); },
   written: ({ format, text }) => download(`match${format}`, text),
   error: ({ request: asked, text }) => {
     if (asked !== FILES) {
-      const away = looksAway();
+      const away = looksAway(), failed = page.awaited;
+      const refused = isOpening() && !rejoining;
       if (isOpening()) { forget(location.hash.slice(1)); wanted = {}; }
       opened(); awaits(null); hinting = afterwards = typing = rejoining = false; joining = 0;
       Object.assign(page, stood); stood = {};
+      if (refused) { clocks.back(); $("source").hidden = !page.learnt; }
       if (away) { failure = text; return step(page.match.names()); }
-      if (page.view) show();
+      if (page.view) { show(); if (["open", "position"].includes(failed)) advance(); }
     }
     stopCounting();
     status(text, true);
@@ -101,6 +103,7 @@ function goesBack(message) {
     page.view = message; page.live = page.match.here;
     clocks.run(!page.live.over && human(side) ? side : null);
   }
+  if (!page.paused) page.match.line()[ply + 1].taken = true;   // by an undo before a reload
   step(page.match.names().slice(0, ply), page.paused);
   return true;
 }
@@ -110,7 +113,7 @@ function movedBehind(message) {
   const { match } = page, shown = match.names();
   awaits(null);
   match.follow(message.moves, message.over);
-  page.live = match.here;
+  page.live = match.here; match.lead();
   clocks.follow(message, false, page.thinker);
   sound("move");
   step(shown);
@@ -137,7 +140,7 @@ function showPosition(message) {
   awaits(null); analysing = hinting = false;
   match.follow(message.moves, message.over, isNew ? endToShow : null);
   endToShow = null;
-  if (!page.paused) page.live = match.here;
+  if (!page.paused) { page.live = match.here; match.lead(); }
   clocks.follow(message, match.here.over, mover);
   page.view = message;
   match.join(joining); joining = 0;
@@ -165,6 +168,8 @@ function show(moving = false) {
   showTurned(view);
   $("exchange").hidden = over() || lonePerson() === null;
   board.show(view, !over() && view.side < 2 && (human(view.side) || page.paused), moving);
+  const inTree = $("tree").contains(document.activeElement);
+  board.keepFocus(["buttons", "tray", "again"]);
   const buttons = board.enabled ? view.actions.filter((one) => !one.path.length).map((one) => command(one.name, () => play(one))) : [];
   if (page.paused && !over()) {
     if (view.side === 2) buttons.push(command(t("board.roll"), resume));
@@ -177,6 +182,7 @@ function show(moving = false) {
   $("fen").value = view.fen ?? ""; $("fen-name").textContent = view.fen_name;
   clearAnalysis(); explain();
   drawMatch(); tell(); showMistake(); remember();
+  if (inTree) $("tree").querySelector(".here")?.focus({ preventScroll: true });
   showOffer(over() || begun());
   showEnding({ rematch, review: () => { $("annotate").click(); $("annotate").scrollIntoView({ block: "nearest" }); } });
 }
@@ -244,19 +250,21 @@ function askProgram() {
 // A program that thinks begins again with the new fields of its side.
 function limit(side) {
   showGiven(side);
+  remember();
   if (page.awaited === "think" && !clocks.minutes && side === limitedSide()) askProgram();
 }
 
 function play(action) {
   pause();
+  page.acted = true;
   if (looksAway()) return goTo([...page.match.names(), action.name].join(" "), false);
   page.paused = false;
-  board.lock(); $("buttons").replaceChildren();  // a second click must not play for the other side
+  board.lock(); board.keepFocus(["buttons"]); $("buttons").replaceChildren();  // a second click must not play for the other side
   connection.send("play", { action: action.id });
 }
 
 // The actions of a setup are undone together.
-function playSetup(moves) { go([...page.match.names(), ...moves], false); joining = moves.length; }
+function playSetup(moves) { page.acted = true; go([...page.match.names(), ...moves], false); joining = moves.length; }
 
 function go(names, stay = true) { pause(); step(names, stay); }
 // With `stay` neither chance nor a program goes on, except where the match has come to; there a program thinks on.
@@ -273,9 +281,10 @@ function pause() { clearTimeout(forced); forced = null; pauseReplay(); }
 
 function undo() {
   let from = page.match.here, node = from.parent;
-  if (from.ended) { from.ended = null; from.over = false; }   // a resignation, too
+  if (from.ended?.how === "time" && clocks.minutes) return;   // there is no time to go on
+  if (from.ended) { from.ended = null; from.over = page.view.over; return go(page.match.names(from), false); }   // a resignation
   while (node && (!human(from.side) || from.joined || from.forced)) { from = node; node = node.parent; }
-  if (node) go(page.match.names(node), false);
+  if (node) { from.taken = true; go(page.match.names(node), false); }
 }
 
 // The match ends where it has come to, whichever position is shown.
@@ -296,8 +305,7 @@ function rematch(exchanged) {
 // The same game and players from a position.
 function again(fen) {
   wanted = chosen();
-  page.paused = false;
-  open(page.game, "", fen);
+  opens(false, page.game, "", fen);
 }
 
 // The only person resigns, even while the computer thinks; else the side to move.
@@ -356,8 +364,17 @@ function drawMatch() {
 
 // --- beginning
 
+// Opens a match that is looked at or played; if it is refused, the page is as before.
+function opens(paused, ...match) {
+  const before = page.paused;
+  page.paused = paused;
+  open(...match);
+  stood.paused = before;
+}
+
 function open(name, moves = "", fen = "", of = null, ply = null, ended = null, left = null) {
   pause();
+  stood = { learnt: page.learnt };
   plyToShow = ply; endToShow = ended; leftToShow = left;
   page.learnt = of;
   $("source").hidden = !of;
@@ -398,12 +415,15 @@ async function begin() {
   open(game, held.moves ?? of?.moves ?? "", held.fen, of, held.ply, held.ended, held.left);
 }
 
-$("new").addEventListener("click", () => setUp(page.game));
+$("new").addEventListener("click", () => {
+  if (!page.game) { location.href = "/"; return; }   // the address could not be opened
+  setUp(page.game).catch(({ message }) => status(t("server.silent", { message }), true));
+});
 $("typing").addEventListener("submit", (event) => {
   event.preventDefault();
   if (!board.enabled) return status(t("click.waits"), true);
   const text = $("move").value.trim(), action = page.view.actions.find((one) => one.name.toLowerCase() === text.toLowerCase());
-  if (action) { $("move").value = ""; play(action); } else if (text) { goAsTyped(`${page.match.names().join(" ")} ${text}`, false); typing = true; }
+  if (action) { $("move").value = ""; play(action); } else if (text) { page.acted = true; goAsTyped(`${page.match.names().join(" ")} ${text}`, false); typing = true; }
 });
 navigation({ go, step });
 copying();
@@ -431,7 +451,7 @@ $("minutes").addEventListener("input", () => { showSides(); clocks.reset(); if (
 setInterval(keepTime, 500);   // for a reload; when the page is left it is too late to change the address
 $("goto").addEventListener("click", () => goAsTyped($("moves").value, true));
 $("position").addEventListener("submit", (event) => { event.preventDefault(); again($("fen").value.trim()); });
-files({ ask: (type, content) => connection.send(type, content, FILES), open: (...match) => { page.paused = true; open(...match); } });
+files({ ask: (type, content) => connection.send(type, content, FILES), open: (...match) => opens(true, ...match) });
 switches(() => { if (page.view) { const kept = board.layer; show(); board.overlay(kept); } });
 window.addEventListener("hashchange", begin);
 connection.open();

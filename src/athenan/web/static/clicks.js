@@ -32,6 +32,7 @@ export class Board {
       if (place) this.click(Number(place.dataset.place));
     });
     element.addEventListener("keydown", (event) => this.key(event));
+    choice.addEventListener("keydown", (event) => { if (event.key === "Escape") this.key(event); });
   }
 
   // `moving`: the last action is shown as a motion.
@@ -56,9 +57,15 @@ export class Board {
   // Whether the last action of a new position takes pieces.
   captures(view) { return (view.svg.match(/data-on=/g) ?? []).length < this.element.querySelectorAll("[data-on]").length; }
 
+  // The keyboard goes on at the board when buttons that have it disappear.
+  keepFocus(ids) {
+    if (ids.some((id) => document.getElementById(id).contains(document.activeElement))) this.element.focus({ preventScroll: true });
+  }
+
   // Blocks clicks until the next position is shown.
   lock() {
     this.enabled = false; this.chosen = [];
+    this.keepFocus([this.choice.id]);
     this.choice.replaceChildren();
     this.mark();
   }
@@ -87,7 +94,7 @@ export class Board {
   }
 
   // Takes back what was chosen.
-  release() { this.chosen = []; this.put = null; this.choice.replaceChildren(); }
+  release() { this.keepFocus([this.choice.id]); this.chosen = []; this.put = null; this.choice.replaceChildren(); }
 
   click(clicked) {
     const place = this.meant(clicked);

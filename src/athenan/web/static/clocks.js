@@ -23,9 +23,14 @@ class Clocks {
 
   // Clocks that stand, full or with these seconds left.
   reset(left = null) {
+    this.charge();
+    this.former = [this.left, this.side];
     this.left = left ?? [60 * this.minutes, 60 * this.minutes];
     this.side = null;
   }
+
+  // The clocks as they were before they were set last.
+  back() { [this.left, this.side] = this.former; this.since = performance.now(); }
 
   charge() {
     const now = performance.now();

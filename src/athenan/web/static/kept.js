@@ -18,8 +18,16 @@ function matches() {
 
 function write(all) { keep("matches", JSON.stringify(all.slice(0, MOST))); }
 
-// A match is {game, held, moves, over}: `held` is the part of its address after the #, `moves` their number.
-export function keepMatch(match) { write([match, ...matches().filter(({ game }) => game !== match.game)]); }
+const played = ({ held }) => (new URLSearchParams(held).get("moves") ?? "").split(" ").filter(Boolean);
+function goesOn(match, former) { const moves = played(match); return played(former).every((move, at) => move === moves[at]); }
+
+// A match is {game, held, moves, over}: `held` is the part of its address after the #, `moves` their number. A match in
+// which the person has not `acted` here, such as that of a link, does not replace another one that has not ended.
+export function keepMatch(match, acted) {
+  const all = matches(), former = all.find(({ game }) => game === match.game);
+  if (former && !former.over && !acted && !goesOn(match, former)) return;
+  write([match, ...all.filter((one) => one !== former)]);
+}
 
 // A match that could not be opened is no longer offered.
 export function forget(held) { write(matches().filter((one) => one.held !== held)); }

@@ -8,12 +8,13 @@ const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 // A position and the move that led to it, of the turn with this number. `begins`: it is the first of its turn; `forced`:
 // nothing else could be played, and it has no place. `chance` is the first player's win chance there; `lost` and `mark` are about
 // the move; `better` and `way` are the best line from here, as names of moves and as a drawing; `joined`: undone together
-// with the move before; `over`: the match has ended here; `ended`: how, if not by the rules: {how, side}.
+// with the move before; `taken`: taken back; `over`: the match has ended here; `ended`: how, if not by the rules:
+// {how, side}.
 function made({ name, side, begins, forced }, parent) {
   const turn = (parent?.turn ?? 0) + (begins ? 1 : 0);
   return {
     name, side, begins, forced, turn, parent, next: [], value: null, proven: null, chance: null, lost: null, mark: "", better: [], way: "",
-    joined: false, over: false, ended: null,
+    joined: false, taken: false, over: false, ended: null,
   };
 }
 
@@ -32,6 +33,15 @@ export class Match {
     node.ended ??= ended;
     node.over ||= over || node.ended !== null;
     this.here = node;
+  }
+
+  // The match that is played leads here: a move that was taken back on the way is no longer the main one.
+  lead() {
+    for (let node = this.here; node.parent; node = node.parent) {
+      const { next } = node.parent;
+      node.taken = false;
+      if (next[0].taken) next.unshift(...next.splice(next.indexOf(node), 1));
+    }
   }
 
   // The last moves are undone together.

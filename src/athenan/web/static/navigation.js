@@ -18,7 +18,7 @@ export function navigation({ go, step }) {
 
 function pressed(event) {
   const { key, target } = event;
-  if (isOpening() || target.closest("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (isOpening() || $("steps").inert || target.closest("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
   if (!(key in BUTTONS) || (key !== "f" && target.closest("#board"))) return;   // the board has its own arrow keys
   $(BUTTONS[key]).click();
   event.preventDefault();

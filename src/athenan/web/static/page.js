@@ -14,6 +14,7 @@ export const page = {
   about: null,         // the game in words
   levelled: [],        // the players that have levels
   paused: false,       // a person looks at other positions, so neither chance nor a program goes on
+  acted: false,        // a person has acted in the match, which was opened here
   live: null,          // the last position of the match that is played; null if a match is only looked at
   awaited: null,       // the message whose answer is another position: asking for a search now would prevent it
   thinker: null,       // the side whose program was asked last to think

@@ -108,7 +108,7 @@ function learnt(about, controls, look) {
 function control(option) {
   const id = `option-${option.name}`, label = isText(`option.${option.name}`) ? t(`option.${option.name}`) : option.name.replaceAll("_", " ");
   let content, read = () => $(id).value, write = (value) => { $(id).value = value; };
-  if (option.kind === "choice") content = choice(id, option.values, option.value);
+  if (option.kind === "choice") content = choice(id, option.values, option.value, (value) => (isText(`option.${option.name}.${value}`) ? t(`option.${option.name}.${value}`) : value));
   else if (option.kind === "switch") {
     content = element("input", { id, type: "checkbox", checked: option.value });
     read = () => String($(id).checked);
