@@ -33,6 +33,9 @@ from athenan.search.budget import Budget
 PAGE = Path(__file__).parent.parent / "docs" / "strength.md"
 _SECTION = "<!-- ladder of {} -->\n"
 _END = "<!-- end of ladder -->\n"
+_WHOLE = re.compile(r"<!-- ladder of (\S+) -->\n.*?" + re.escape(_END), re.DOTALL)
+_SUMMARY = re.compile(r"(<!-- summary -->\n).*?(<!-- end of summary -->\n)", re.DOTALL)
+_ROW = re.compile(r"^\| `(.+)` \| (-?\d+) \| (-?\d+ to -?\d+) \|", re.MULTILINE)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -73,7 +76,8 @@ def measure(game: Game, store: Store, given: argparse.Namespace) -> None:
     print("" if watched else f"{game.name}: {played} pairs played", file=sys.stderr)
     former = earlier(store, game, conditions, players)
     found = ladder.standings_of(store, game, [*players, *former], conditions)
-    given.page.write_text(with_section(given.page.read_text(), game.name, section(found, given.seconds, left_out)))
+    page = with_section(given.page.read_text(), game.name, section(found, given.seconds, left_out))
+    given.page.write_text(with_summary(in_order(page)))
     rate_levels(game, found, given.seconds)
 
 
@@ -126,6 +130,31 @@ def with_section(page: str, game: str, text: str) -> str:
     if whole.search(page):
         return whole.sub(lambda _: part, page)
     return f"{page.rstrip()}\n\n{part}"
+
+
+def in_order(page: str) -> str:
+    """The page with its sections in the order of their games."""
+    sections = sorted(_WHOLE.finditer(page), key=lambda found: found[1])
+    return _WHOLE.sub("", page).rstrip() + "\n\n" + "\n".join(found[0] for found in sections)
+
+
+def with_summary(page: str) -> str:
+    """The page with a table of the package's networks, and of the strongest other player of each game, if it has room.
+
+    Former networks and networks of runs are no other players.
+    """
+    lines = ["", "| game | the package's network: Elo, 95% interval | the strongest other player | Elo |"]
+    lines += ["| --- | --- | --- | --: |"]
+    for found in _WHOLE.finditer(page):
+        rows = {name: (elo, interval) for name, elo, interval in _ROW.findall(found[0])}
+        own = next((name.partition(":")[0] for name in rows if name.startswith(f"{NAME}@") and ":" in name), None)
+        others = [name for name in rows if not name.startswith((f"{NAME}@", "runs/"))]
+        if own in rows and others:
+            game, (elo, interval), best = found[1], rows[own], others[0]
+            link = f"[{game}](#{re.sub('[^a-z0-9_]', '', game)})"
+            lines.append(f"| {link} | {elo}, {interval} | `{best}` | {rows[best][0]} |")
+    table = "\n".join([*lines, ""])
+    return _SUMMARY.sub(lambda room: f"{room[1]}{table}\n{room[2]}", page)
 
 
 if __name__ == "__main__":

@@ -123,3 +123,23 @@ def test_a_section_leaves_the_others_as_they_are() -> None:
     with_section = script("ladder").with_section
     page = with_section(with_section(PAGE, "hex:7", "seven"), "hex:9", "nine")
     assert with_section(page, "hex:7", "SEVEN") == page.replace("seven", "SEVEN")
+
+
+def test_the_page_is_in_order_and_begins_with_a_summary() -> None:
+    ladder = script("ladder")
+    room = f"{PAGE}\n<!-- summary -->\n<!-- end of summary -->\n"
+    rows = [
+        "| `uci:x,options=(Skill Level=3)` | 1500 | 1400 to 1600 | 4 | 75.0% |",
+        "| `runs/x@5` | 1450 | 1400 to 1500 | 4 | 50.0% |",
+        "| `athenan@01` | 1300 | 1200 to 1400 | 4 | 50.0% |",
+        "| `athenan@02` | 1200 | -10 to 1300 | 4 | 50.0% |",
+        "| `athenan@02:club` | 900 | 800 to 1000 | 4 | 25.0% |",
+    ]
+    page = ladder.with_section(room, "hex:9", "nine")
+    page = ladder.with_section(page, "connect_four:7x6", "\n".join(rows))
+    made = ladder.with_summary(ladder.in_order(page))
+    assert made.index("ladder of connect_four:7x6") < made.index("ladder of hex:9")
+    assert [line for line in made.splitlines() if line.startswith("| [")] == [
+        "| [connect_four:7x6](#connect_four7x6) | 1200, -10 to 1300 | `uci:x,options=(Skill Level=3)` | 1500 |"
+    ]
+    assert ladder.with_summary(ladder.in_order(made)) == made and made.startswith(PAGE)

@@ -32,7 +32,7 @@ class Match:
 
     Players are random, mcts:1000 or rave:1000 (rollouts per action), mcts:0.5s (seconds per action),
     evaluation:material (alpha-beta with an evaluation that the game declares), gnubg, another program (gtp:COMMAND,
-    uci:COMMAND and so on), a run directory or checkpoint (UBFM_s with its network), or athenan, the package's network
+    uci:COMMAND and so on), a run directory or checkpoint (a search with its network), or athenan, the package's network
     of the game. Settings follow after commas: runs/x,search=descent,seconds=0.5. Networks play at levels from beginner
     to strongest: athenan:club, runs/x,level=club. Matches come in pairs: each opening is played with both colours. In a
     one-player game there is no opponent, each match has its own opening, and the results are scores.

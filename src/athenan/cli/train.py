@@ -143,7 +143,7 @@ def _show_help(arguments: Sequence[str]) -> None:
     if given.game or everything:
         default = _recipe(replace(given, game=given.game or "hex:7"))
     else:
-        default = AllOptions(heuristic="score/additive_depth")
+        default = AllOptions(heuristic="score/additive_depth", network="patterns/shallow/c")
     _parse(AllOptions if everything else Train, ["--help"], default if everything else _part(Train, default))
 
 
