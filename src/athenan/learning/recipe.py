@@ -50,7 +50,7 @@ _NETWORKS = {
     "othello": "patterns:entries=6561,vector=8,lines=true,windows=false",  # 3^8: whole rows
     "shobu": "patterns:layers=true",
 }
-"""The settings of patterns by family, by measurement (docs/algorithms/patterns.md); elsewhere `patterns`."""
+"""The settings of patterns by family, by measurement (docs/algorithms/patterns_measured.md); elsewhere `patterns`."""
 _LONG = 20.0
 _LONG_NETWORKS = {"breakthrough": f"{_NETWORKS['breakthrough']},walks=128"}
 """Larger networks of families for runs of at least `_LONG` minutes, in which smaller ones learn nothing more."""
@@ -86,14 +86,15 @@ def recommended(
     Raises ValueError if there is no such algorithm, if it cannot evaluate so, or if the package has no network of the
     game, and CheckpointError if there is no such run.
 
-    The rules come from measurements (docs/results.md, docs/algorithms/patterns.md). Pattern networks are the default of
-    tree learning and AlphaZero unless convolutions won at the game; their searches are a tenth as long. The search time
-    per action follows from the length of the run (`seconds_per_action`); if an iteration of Descent takes much longer,
-    actions borrow time from each other. In games with few actions, several matches share the batches of the network,
-    and one random symmetry of each state is learnt instead of two, so that learning keeps up with playing. Half of the
-    threads play, with at least two actors, so that no core is idle while there is nothing to learn. A run that is not
-    timed must be repeatable, so it plays one match at a time and learns it before the next, in one thread. The network
-    that plays is the average of about the last thousand learning steps, which is stronger than the last step.
+    The rules come from measurements (docs/results.md, docs/algorithms/patterns_measured.md). Pattern networks are the
+    default of tree learning and AlphaZero unless convolutions won at the game; their searches are a tenth as long. The
+    search time per action follows from the length of the run (`seconds_per_action`); if an iteration of Descent takes
+    much longer, actions borrow time from each other. In games with few actions, several matches share the batches of
+    the network, and one random symmetry of each state is learnt instead of two, so that learning keeps up with playing.
+    Half of the threads play, with at least two actors, so that no core is idle while there is nothing to learn. A run
+    that is not timed must be repeatable, so it plays one match at a time and learns it before the next, in one thread.
+    The network that plays is the average of about the last thousand learning steps, which is stronger than the last
+    step.
     """
     rules = make(game)
     algorithm = algorithm or default_algorithm(rules)

@@ -38,8 +38,8 @@ _LEAVES, _MANY_ACTIONS = 4, 27
 """Leaves in a batch of a search in play, and the mean number of actions from which it takes one leaf at a time."""
 _BY_ALPHA_BETA = ("backgammon", "draughts", "santorini", "shobu", "xiangqi")
 """Families that alpha-beta plays with networks that compiled code evaluates, by measurement
-(docs/algorithms/shallow.md, docs/algorithms/patterns.md). In draughts, giving up a piece may win three: best-first
-search leaves such an action aside because it looks bad.
+(docs/algorithms/shallow.md, docs/algorithms/patterns_measured.md). In draughts, giving up a piece may win three:
+best-first search leaves such an action aside because it looks bad.
 """
 _EXPLORATION = {"connect_four": 0.05}
 """How much UBFM explores with pattern networks, by measurement (docs/algorithms/best_first.md); elsewhere 0."""
