@@ -52,7 +52,7 @@ def test_random_openings_begin_again_when_all_are_used(monkeypatch: pytest.Monke
 
 def test_listed_openings(tmp_path: Path) -> None:
     file = tmp_path / "openings"
-    file.write_text("# two openings\nB2  a1\n\nc3 # the corner\n")
+    file.write_text("\ufeff# two openings, after a byte order mark\nB2  a1\n\nc3 # the corner\n", encoding="utf-8")
     choice = read_openings(file, GAME)
     assert choice.listed == ("b2 a1", "c3")
     assert list(islice(openings(GAME, choice), 3)) == [(4, 0), (8,), (4, 0)]

@@ -1,5 +1,6 @@
 """CECP: the server by its lines, and the client with scripted programs and Fairy-Stockfish."""
 
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -149,6 +150,15 @@ def test_limits(lines: tuple[str, ...], played: int, limit: Any) -> None:
 def test_depths_are_those_of_alpha_beta() -> None:
     told = served(player=lambda game: SearchPlayer("it", AlphaBetaSearch(game)))
     assert len(moves_of(told("new", "sd 2", "usermove a2a3"))) == 1
+    assert told.engine.session.searcher.effort().iterations == 2
+
+
+def test_a_depth_and_a_time_are_both_observed() -> None:
+    told = served(player=lambda game: SearchPlayer("it", AlphaBetaSearch(game)))
+    began = monotonic()
+    assert len(moves_of(told("new", "sd 60", "st 0.1", "usermove a2a3"))) == 1
+    assert monotonic() - began < 10
+    assert len(moves_of(told("new", "sd 2", "st 1000", "usermove a2a3"))) == 1
     assert told.engine.session.searcher.effort().iterations == 2
 
 

@@ -49,6 +49,8 @@ def test_a_board_may_begin_a_match() -> None:
     assert moves(told).startswith("h8 ")
     assert len(told("RESTART", "BOARD", "0,0,1", "14,14,1", "1,0,2", "2,0,2", "DONE")) == 2
     assert moves(told).startswith("a15 b15 o1 c15 ")
+    [ok, cell] = told("RESTART", "BOARD", "DONE")  # an empty one: the brain begins
+    assert (ok, cell.count(","), moves(told).count(" ")) == ("OK", 1, 0)
     for board in (["0,0,1", "DONE"], ["0,0,3", "DONE"], ["x", "DONE"], ["0,0,2", "1,1,2", "DONE"], ["99,0,2", "DONE"]):
         assert told("BOARD", *board)[0].startswith("ERROR ")
 

@@ -16,6 +16,7 @@ from athenan.engines.program import ProgramPlayer
 from athenan.play.player import PlayerError
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import GameError
+from athenan.search.alpha_beta import AlphaBetaSearch
 from athenan.search.mcts import Mcts
 
 GAME = make("draughts")
@@ -121,6 +122,16 @@ def test_a_ponder_hit_begins_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     told.server.handle("ponder-hit")
     told.engine.wait()
     assert [line.split()[0] for line in told.lines].count("done") == 1
+
+
+def test_a_ponder_hit_after_the_answer_is_ignored() -> None:
+    told = Told(HubServer, "draughts", lambda game: SearchPlayer("it", AlphaBetaSearch(game)))
+    told.server.handle("level depth=1")
+    told.server.handle("pos pos=B" + 20 * "e" + "b" + 28 * "e" + "W")
+    told.server.handle("go ponder")
+    told.engine.wait()  # it is proven
+    assert [line.split()[0] for line in told.lines].count("done") == 1
+    assert told("ponder-hit") == []
 
 
 def test_a_program_is_told_the_match() -> None:

@@ -2,6 +2,7 @@
 
 import subprocess
 from functools import partial
+from time import monotonic
 from typing import Any
 
 import chess
@@ -199,6 +200,24 @@ def test_pondering_becomes_thinking(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_limits(dialect: str, go: str, limit: Any) -> None:
     server = served("tictactoe", dialect).server
     assert server._limit(server._asked(go.split())) == limit
+
+
+@pytest.mark.parametrize("go", ["movetime 50 nodes 1000000000", "nodes 1000000000 wtime 400 btime 400"])
+def test_nodes_do_not_replace_a_time(go: str) -> None:
+    told = served("hex:6", player=unlimited)
+    began = monotonic()
+    [answer] = [line for line in told(f"go {go}") if line.startswith("bestmove")]
+    assert monotonic() - began < 10
+    assert answer
+
+
+def test_a_time_does_not_replace_nodes_or_a_depth() -> None:
+    told = served("hex:6", player=unlimited)
+    told("go movetime 20000 nodes 50")
+    assert told.engine.session.searcher.effort().evaluations < 1000
+    told = served("tictactoe", player=lambda game: SearchPlayer("it", AlphaBetaSearch(game)))
+    told("go depth 2 movetime 20000")
+    assert told.engine.session.searcher.effort().iterations == 2
 
 
 @pytest.mark.parametrize("dialect", ["uci", "ugi", "ucci"])

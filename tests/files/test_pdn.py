@@ -134,6 +134,21 @@ def test_what_people_write_is_read() -> None:
     assert GAME.moves(entry.action for entry in variation) == "33-29 19-23 35-30"
 
 
+def test_what_the_grammars_of_pdn_allow_is_read() -> None:
+    text = """% a comment
+[White "a"] [Result "0-2"]
+[GameType "20"] [FEN "W:W31-50:B1-20."]
+1. 32-28 {good} 1. ... 19-23 *
+"""
+    match = read_one(text)
+    assert (moves_of(match), match.outcome, match.plies[0].comment) == ("32-28 19-23", -1, "good")
+    assert read_fen(GAME, "W:W31-50:B1-20").tobytes() == GAME.initial().tobytes()
+    assert write_fen(GAME, read_fen(GAME, "B:WK46-48,50:B1,3-4")) == "B:WK46,K47,K48,50:B1,3,4"
+    for wrong in ("W:W50-31:B1", "W:W45-51:B1", "W:W31-:B1", "W:W31-33-35:B1"):
+        with pytest.raises(ValueError, match="has no square"):
+            read_fen(GAME, wrong)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -162,6 +177,8 @@ def test_what_is_wrong_is_said_in_one_sentence(text: str, message: str) -> None:
 
 
 def test_other_games_are_refused() -> None:
+    with pytest.raises(ValueError, match="it is a match of draughts, not of hex:5"):
+        read_one("1. 32-28", "hex:5")
     with pytest.raises(ValueError, match="PDN is for draughts, not for tictactoe"):
         as_text([FileMatch("tictactoe", ("", ""), ())], ".pdn")
 

@@ -160,6 +160,16 @@ def test_stones_of_a_handicap_are_moves() -> None:
     assert moves_of(read_one("(;SZ[5];B[tt];W[])")) == "pass pass"
 
 
+def test_a_move_in_the_first_node_is_played() -> None:
+    match = read_one("(;GM[1]SZ[9]KM[6.5]B[ee]C[tengen];W[cc];B[gg])")
+    assert (moves_of(match), match.plies[0].comment, match.comment) == ("e5 c7 g3", "tengen", "")
+
+
+def test_stones_may_be_rectangles() -> None:
+    match = read_one("(;GM[1]SZ[9]KM[0.5]HA[4]AB[cc:dd];W[ee])")
+    assert set(moves_of(match).replace("pass ", "").split()[:-1]) == {"c7", "c6", "d7", "d6"}
+
+
 def test_matches_of_little_golem() -> None:
     """The first player is W in its nodes and black in its names; coordinates of Havannah are its own."""
     match = read_one(LITTLE_GOLEM_HEX)

@@ -1,7 +1,7 @@
 """A searching player for the server of a protocol: it thinks in the background, until told to stop, within a clock."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from threading import Event, Thread
 
@@ -10,7 +10,7 @@ import numpy as np
 from athenan.games.catalogue import changed
 from athenan.play.analysis import Analysis
 from athenan.play.levels import LEVELS, LevelName, level_name, name_of
-from athenan.play.limit import DEFAULT_LIMIT, LEAST_SECONDS, Clock, Limit
+from athenan.play.limit import DEFAULT_LIMIT, LEAST_SECONDS, Clock, Limit, budget_of
 from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
 from athenan.rules.game import Game
@@ -93,10 +93,20 @@ class Engine:
         else:
             self._take(self._make_player(game))
 
-    def limit(self, given: Limit | None) -> Limit:
-        """The limit of a search: the player's own or its level's, or the given one minus the margin, or the default."""
+    def limit(self, given: Limit | None, bound: Budget | None = None) -> Limit:
+        """The limit of a search: the player's own or its level's, or the given one minus the margin, or the default.
+
+        `bound` has iterations or evaluations that also end the search of the present position.
+        """
         if self.player.limit or given is None:
-            return self.player.limit or self.options.limit
+            return self.player.limit or bound or self.options.limit
+        limit = self._with_margin(given)
+        if bound is None:
+            return limit
+        seconds = budget_of(limit, self.game, self.session.state).seconds
+        return replace(bound, seconds=seconds)
+
+    def _with_margin(self, given: Limit) -> Limit:
         margin = self.options.margin
         if isinstance(given, Clock):
             return Clock(max(0.0, given.left - margin), given.increment)
@@ -104,9 +114,14 @@ class Engine:
             return given
         return Budget(max(LEAST_SECONDS, given.seconds - margin), given.iterations, given.evaluations)
 
+    @property
+    def has_depths(self) -> bool:
+        """Whether the search can be limited by a depth."""
+        return isinstance(self.session.searcher, AlphaBetaSearch)
+
     def to_depth(self, depth: int) -> Budget:
         """The limit of a search to a depth. Raises ValueError if the search has no depths."""
-        if isinstance(self.session.searcher, AlphaBetaSearch):
+        if self.has_depths:
             return Budget(iterations=max(1, depth))
         raise ValueError(
             f"{self.player.name} cannot search to a depth: limit it by time or evaluated states, or use a player with "

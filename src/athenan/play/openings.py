@@ -75,7 +75,7 @@ def read_openings(path: str | Path, game: Game) -> OpeningChoice:
     """
     found = []
     try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError:
         raise GameError(f"{path} is not a text file; openings are lines of moves, such as 'd4 c5'") from None
     for number, line in enumerate(lines, 1):

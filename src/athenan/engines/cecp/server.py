@@ -193,8 +193,8 @@ class CecpServer(EngineServer):
             engine.start(ENDLESS, self._report, REPORT_SECONDS)
         elif self._side == self._turn:
             depth, moves = self._timing.depth, len(engine.session.actions) // 2
-            limit = self._timing.limit(moves) if depth is None else engine.to_depth(depth)
-            engine.start(engine.limit(limit), self._report, REPORT_SECONDS, self._answer)
+            bound = None if depth is None else engine.to_depth(depth)
+            engine.start(engine.limit(self._timing.limit(moves), bound), self._report, REPORT_SECONDS, self._answer)
 
     def _report(self, found: Analysis) -> None:
         if not found.actions or not (self._posting or self._analyzing):

@@ -126,9 +126,7 @@ class GomocupServer(EngineServer):
             raise ValueError("a line of BOARD must be X,Y,1 for the brain's stone or X,Y,2 for the opponent's")
         if len(sides[0]) != len(sides[1]):  # the other side moved first
             sides.reverse()
-        if not 0 <= len(sides[0]) - len(sides[1]) <= 1 or (sides[0] and len(sides[0]) - len(sides[1]) == 1) != (
-            len(cells) % 2 == 1
-        ):
+        if not 0 <= len(sides[0]) - len(sides[1]) <= 1:
             raise ValueError("no match with the brain to move has the stones of this BOARD")
         session = self.engine.session
         session.position()

@@ -1,6 +1,7 @@
 """An engine that speaks Hub: international draughts."""
 
 from collections.abc import Callable
+from threading import Lock
 
 from athenan.engines.engine import ENDLESS, Engine
 from athenan.engines.gtp.analysis import utility
@@ -37,6 +38,8 @@ class HubServer(EngineServer):
         """The limit of the search that `ponder-hit` starts."""
         self._silent = False
         """Whether the ending search will be continued, and so reports nothing."""
+        self._lock = Lock()
+        """Held to decide which search answers."""
         self._while_thinking: dict[str, Callable[[dict[str, str]], None]] = {
             "hub": lambda _: self._introduce(), "init": lambda _: self._tell("ready"),
             "ping": lambda _: self._tell("pong"), "stop": lambda _: engine.stop(),
@@ -124,9 +127,10 @@ class HubServer(EngineServer):
         self.engine.start(limit, self._report, REPORT_SECONDS, self._answer)
 
     def _ponder_hit(self) -> None:
-        if self._hit:
+        with self._lock:
             limit, self._hit = self._hit, None
-            self._silent = True
+            self._silent = limit is not None
+        if limit:  # else the search has answered
             self.engine.stop()
             self._think(limit)
 
@@ -142,8 +146,10 @@ class HubServer(EngineServer):
         )  # fmt: skip
 
     def _answer(self, found: Analysis) -> None:
-        if self._silent:
-            return
+        with self._lock:
+            if self._silent:
+                return
+            self._hit = None
         self._report(found)
         moves = self._moves(found)
         if moves:

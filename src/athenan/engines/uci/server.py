@@ -195,7 +195,7 @@ class UciServer(EngineServer):
                 self._tell(f"info string {'the match is over' if session.over else 'chance is to move'}")
                 self._tell_no_move()
                 return
-            limit = self.engine.limit(self._limit(asked))
+            limit = self.engine.limit(self._limit(asked), self._bound(asked))
         except ValueError as error:
             self._tell_error(error)
             self._tell_no_move()
@@ -229,16 +229,23 @@ class UciServer(EngineServer):
                 words.pop(0)
         return asked
 
+    def _bound(self, asked: dict[str, float]) -> Budget | None:
+        """What ends the search besides a time: nodes and, if the search has depths, a depth."""
+        nodes = max(1, int(asked["nodes"])) if "nodes" in asked else None
+        has_depth = "depth" in asked and self.engine.has_depths
+        depth = self.engine.to_depth(int(asked["depth"])).iterations if has_depth else None
+        return Budget(iterations=depth, evaluations=nodes) if depth or nodes else None
+
     def _limit(self, asked: dict[str, float]) -> Limit | None:
         """The limit asked for. Raises ValueError if it is only a depth or a mate, and the search cannot do that."""
         unit = 1.0 if self._in_seconds else 1000.0
         session = self.engine.session
         side = self._dialect.sides[session.game.player(session.state) if self._dialect.sides[0] else 0]
-        if "nodes" in asked:
-            return Budget(evaluations=max(1, int(asked["nodes"])))
         if "movetime" in asked:
             return Budget(seconds=max(LEAST_SECONDS, asked["movetime"] / unit))
         if f"{side}time" not in asked:
+            if "nodes" in asked:
+                return Budget(evaluations=max(1, int(asked["nodes"])))
             if "mate" in asked:
                 raise ValueError("this engine cannot search for mates")
             return self.engine.to_depth(int(asked["depth"])) if "depth" in asked else None

@@ -30,7 +30,8 @@ def replayed(match: PdnMatch, wanted: Game | None = None) -> FileMatch:
     """
     game = _game(match, wanted)
     _require_start(match, game)
-    outcome = RESULTS.get(match.result or match.tags.get("Result", ""))
+    told = match.result if match.result not in ("", "*") else match.tags.get("Result", "")  # * only ends a match
+    outcome = RESULTS.get(told)
     facts = {fact: line_of(match.tags.get(name, "")) for fact, name in _FACTS.items()}
     about = {fact: text for fact, text in facts.items() if text not in ("", "?")}
     players = line_of(match.tags.get("White", "")), line_of(match.tags.get("Black", ""))
@@ -42,8 +43,10 @@ def replayed(match: PdnMatch, wanted: Game | None = None) -> FileMatch:
 def _game(match: PdnMatch, wanted: Game | None) -> Game:
     """The game of a match. Raises PdnError if it is unknown or not `wanted`."""
     told = match.tags.get("GameType", "").partition(",")[0].strip()
+    if wanted and split(wanted.name)[0] != "draughts":
+        raise PdnError(f"it is a match of draughts, not of {wanted.name}")
     if not told:
-        return wanted if wanted and split(wanted.name)[0] == "draughts" else make(_TYPES["20"])
+        return wanted or make(_TYPES["20"])
     if told not in _TYPES:
         known = ", ".join(f"{number} {name}" for number, name in _TYPES.items())
         raise PdnError(f"its game, GameType {told[:20]}, is unknown: expected {known}")

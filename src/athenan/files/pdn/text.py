@@ -23,8 +23,8 @@ RESULTS = {
 }  # fmt: skip
 """The results that end a match -> the gain of the first player, white; None without one."""
 _TOKEN = re.compile(
-    r'\s+|(?P<comment>\{[^}]*\})|;[^\n]*|(?P<tag>\[\s*(?P<name>\w+)\s*"(?P<value>(?:[^"\\]|\\.)*)"\s*\])|\$\d+'
-    r"|(?P<sign>[()])|(?P<result>(?:2-0|0-2|1-1|1-0|0-1|0-0|1/2-1/2|\*)(?![\w/-]))|\d+\.+"
+    r'\s+|(?P<comment>\{[^}]*\})|[;%][^\n]*|(?P<tag>\[\s*(?P<name>\w+)\s*"(?P<value>(?:[^"\\]|\\.)*)"\s*\])|\$\d+'
+    r"|(?P<sign>[()])|(?P<result>(?:2-0|0-2|1-1|1-0|0-1|0-0|1/2-1/2|\*)(?![\w/-]))|\d+\.+|\.\.\."
     r"|(?P<move>[a-h]?\d{1,2}(?:[-x:][a-h]?\d{1,2})+)|[!?]+"
 )
 

@@ -57,6 +57,15 @@ def _cell(letters: str, size: int, point: str) -> str:
     return f"{letters[column]}{size - row}"
 
 
+def points(text: str) -> list[str]:
+    """The points of a value of AB, AW or AE: one, or a rectangle such as `aa:cb`, which FF[4] allows."""
+    found = re.fullmatch(r"([a-z])([a-z]):([a-z])([a-z])", text.strip())
+    if not found:
+        return [text]
+    left, top, right, bottom = (_LETTERS.index(letter) for letter in found.groups())
+    return [_LETTERS[x] + _LETTERS[y] for x in range(left, right + 1) for y in range(top, bottom + 1)]
+
+
 def _size(game: Game) -> int:
     return int(settings_of(game)["size"])
 

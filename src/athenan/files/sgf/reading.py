@@ -10,7 +10,7 @@ from typing import Any
 
 from athenan.files.file_match import Ending, FileMatch, after
 from athenan.files.notes import Notes, line_of, number, text_of, untagged
-from athenan.files.sgf.notation import NOTATIONS, Notation
+from athenan.files.sgf.notation import NOTATIONS, Notation, points
 from athenan.files.sgf.results import FACTS, read_result
 from athenan.files.sgf.tree import SgfError, SgfNode
 from athenan.files.turns import noted, require_depth
@@ -118,7 +118,13 @@ class _Reader:
         root, game = self._root, self._game
         start = self._start()
         comment = untagged(text_of(root.first("C") or "")).comment
-        line = self._line(root, after(game, start), 0, main=True, made=len(start))
+        first = root
+        if "B" in root.properties or "W" in root.properties:  # bad style, but a move
+            kept: dict[str, list[str]] = {
+                key: root.properties[key] for key in ("B", "W", "C", "V") if key in root.properties
+            }
+            first, comment = SgfNode(children=[SgfNode(kept, root.children)]), ""
+        line = self._line(first, after(game, start), 0, main=True, made=len(start))
         outcome, ending = read_result(root.first("RE") or "", self._first)
         colours = ("PB", "PW") if self._first == "B" else ("PW", "PB")
         players = tuple(line_of(root.first(name) or "") for name in colours)
@@ -130,7 +136,10 @@ class _Reader:
 
     def _start(self) -> list[int]:
         """The stones before the match, as moves with passes between. Raises SgfError if moves cannot put them."""
-        stones = {name: sorted(self._root.properties[name]) for name in _SETUP if name in self._root.properties}
+        stones = {
+            name: sorted(point for text in self._root.properties[name] for point in points(text))
+            for name in _SETUP if name in self._root.properties
+        }  # fmt: skip
         stones.pop("PL", None)
         if not stones or stones == _stones_of(self._game, self._notation):
             return []

@@ -5,7 +5,7 @@ top left (GameTypes 20 and 27).
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -165,7 +165,7 @@ def read_pieces(game: Game, text: str) -> PieceSets:
     kings: set[int] = set()
     for player, colour in enumerate("WB"):
         own: set[int] = set()
-        for written in filter(None, sides[colour].split(",")):
+        for written in _written_out(filter(None, sides[colour].split(","))):
             square, bit = _read_square(game, written)
             if bit in own or any(bit in other for other in pieces):
                 raise GameError(f"{game.name}: there are two pieces on {names(half)[square]}")
@@ -178,6 +178,14 @@ def read_pieces(game: Game, text: str) -> PieceSets:
             raise GameError(f"{game.name}: a side has at most {half * (half - 1)} pieces, not {len(own)}")
         pieces.append(frozenset(own))
     return PieceSets(half, "WB".index(match[1]), (pieces[0], pieces[1]), frozenset(kings))
+
+
+def _written_out(written: Iterable[str]) -> Iterator[str]:
+    """Squares and ranges of numbered squares, such as `31-50`, which PDN 3.0 allows, as squares."""
+    for text in written:
+        found = re.fullmatch(r"(K?)([0-9]{1,2})-([0-9]{1,2})", text)
+        numbers = range(int(found[2]), int(found[3]) + 1) if found else ()
+        yield from [f"{found[1]}{number}" for number in numbers] if found and numbers else [text]
 
 
 def _read_square(game: Game, written: str) -> tuple[int, int]:
