@@ -248,7 +248,7 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
         ),
         (
             ",search=alphabeta:play=best",
-            "search 'alphabeta:play=best': there is no option 'play'; its options are depth, completion, "
+            "search 'alphabeta:play=best': there is no option 'play'; its options are depth, reductions, completion, "
             "transpositions, turns",
         ),
         (
