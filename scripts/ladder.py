@@ -124,11 +124,9 @@ def section(found: DuelStandings, seconds: float, left_out: list[str]) -> str:
 
 def with_section(page: str, game: str, text: str) -> str:
     """The page with the section of a game in place of its former one, or as the last."""
-    begin = _SECTION.format(game)
-    whole = re.compile(re.escape(begin) + ".*?" + re.escape(_END), re.DOTALL)
-    part = f"{begin}\n{text}\n{_END}"
-    if whole.search(page):
-        return whole.sub(lambda _: part, page)
+    part = f"{_SECTION.format(game)}\n{text}\n{_END}"
+    if any(found[1] == game for found in _WHOLE.finditer(page)):
+        return _WHOLE.sub(lambda found: part if found[1] == game else found[0], page)
     return f"{page.rstrip()}\n\n{part}"
 
 

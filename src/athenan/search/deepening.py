@@ -18,43 +18,20 @@ A result is open if an estimate went into it. A result within its window that is
 play, by the argument that makes alpha-beta exact: nothing that was cut could change it.
 """
 
-import numpy as np
 from numba import types
 
 from athenan.rules.arrays import PLANES
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.leaves import LEAVES
-from athenan.rules.randomness import random_below
 from athenan.rules.state import CHANCE, sign
 from athenan.search.algorithm import STEPS
 from athenan.search.answers import take_values_of_children
 from athenan.search.chance import expect
 from athenan.search.forest import DONE, FOREST, READY, WAITING
 from athenan.search.keys import HIGHEST, LOWEST, completion_in, key_of, value_in
+from athenan.search.ordering import better, first_depth, select, shuffle, swap
 from athenan.search.stack import AGAIN, BOTH, DEEPENING, GAINS, REDUCED, forget_bounds, keep_bounds, push, usable
 from athenan.search.walk import SUBJECT, WORK, expand, step_into
-
-
-@helper
-def _swap(edges, one, other):
-    """Exchanges two edges."""
-    a, b = edges[one], edges[other]
-    a.action, b.action = b.action, a.action
-    a.child, b.child = b.child, a.child
-    a.value, b.value = b.value, a.value
-    a.prior, b.prior = b.prior, a.prior
-    a.visits, b.visits = b.visits, a.visits
-    a.completion, b.completion = b.completion, a.completion
-    a.resolution, b.resolution = b.resolution, a.resolution
-
-
-@helper
-def _shuffle(edges, random):
-    """Puts new edges into a random order, which decides between equal ones (Remarks 11 and 14)."""
-    for last in range(len(edges) - 1, 0, -1):
-        other = random_below(random, 0, last + 1)
-        if other != last:
-            _swap(edges, other, last)
 
 
 @helper
@@ -70,6 +47,12 @@ def _is_exact(node, proofs):
 
 
 @helper
+def _has_exact_child(forest, slot, edge, proofs):
+    """Whether an edge leads to a node whose value needs no search."""
+    return edge.child >= 0 and _is_exact(forest.nodes[slot, edge.child], proofs)
+
+
+@helper
 def _take_proof(edge, child, proofs):
     """Copies to an edge what is proven about its child."""
     if proofs >= GAINS:
@@ -77,24 +60,6 @@ def _take_proof(edge, child, proofs):
     if proofs and child.resolution:
         edge.resolution = 1
         edge.value = child.value
-
-
-@helper
-def _select(edges, position, side, proofs):
-    """Moves the most promising remaining edge to this position: resolved edges, which cost nothing, then by (c, v)."""
-    best = position
-    for number in range(position + 1, len(edges)):
-        one, other = edges[number], edges[best]
-        order = np.float32(side * (one.value - other.value))
-        if proofs:
-            if one.resolution != other.resolution:
-                order = np.float32(one.resolution - other.resolution)
-            elif one.completion != other.completion:
-                order = np.float32(side * (one.completion - other.completion))
-        if order > 0:
-            best = number
-    if best != position:
-        _swap(edges, position, best)
 
 
 @helper
@@ -110,7 +75,7 @@ def _offer(forest, plan, slot, frame, key, is_open, proofs):
     if side * key > side * frame.best:
         frame.best = key
         frame.leader = frame.position
-    elif key == frame.best and (edge.child < 0 or not _is_exact(forest.nodes[slot, edge.child], proofs)):
+    elif key == frame.best and not _has_exact_child(forest, slot, edge, proofs):
         shown = key - side
     if edge.resolution or record.path > 1:
         edge.value = value_in(shown)
@@ -188,30 +153,6 @@ def _prove(node, edges, frame, proofs):
 
 
 @helper
-def _first_depth(frame, reductions):
-    """To which depth the edge at the frame's position is searched first, by late move reductions.
-
-    The second edge is searched one ply less deep than the first, the third two, the fifth three and so on, at most half
-    of the plies, and only for whether it is better than the best so far. If it is, it is searched again as deep as the
-    first. To depth 0 a state is worth what the evaluator says.
-    """
-    depth = frame.depth - 1
-    if not reductions or frame.position == 0 or frame.reduced == AGAIN:
-        return depth
-    less, position = 1, frame.position
-    while position > 1 and less < 1 + depth // 2:
-        position >>= 1
-        less += 1
-    return max(0, depth - less)
-
-
-@helper
-def _better(frame, side, key):
-    """Whether a result would be the best within the frame's window."""
-    return key > max(frame.alpha, frame.best) if side > 0 else key < min(frame.beta, frame.best)
-
-
-@helper
 def _finish(forest, plan, slot, frame, proofs):
     """Ends the search of the top frame and passes its result to the frame below; the root's frame ends a depth."""
     record, node = forest.slots[slot], forest.nodes[slot, frame.node]
@@ -228,7 +169,7 @@ def _finish(forest, plan, slot, frame, proofs):
         _prove(node, edges, frame, proofs)
     keep_bounds(plan.bounds[slot, frame.node], frame, proofs)
     if frame.leader:
-        _swap(edges, 0, frame.leader)
+        swap(edges, 0, frame.leader)
     record.path -= 1
     if record.path == 0:
         record.iterations += 1
@@ -237,7 +178,7 @@ def _finish(forest, plan, slot, frame, proofs):
     parent = forest.nodes[slot, below.node]
     is_open = frame.open != 0 and not _is_exact(node, proofs)
     _take_proof(forest.edges[slot, parent.first_edge + below.position], node, proofs)
-    if below.reduced == REDUCED and is_open and _better(below, sign(parent.player), frame.best):
+    if below.reduced == REDUCED and is_open and better(below, sign(parent.player), frame.best):
         below.reduced = AGAIN
         return
     _offer(forest, plan, slot, below, frame.best, is_open, proofs)
@@ -247,7 +188,7 @@ def _finish(forest, plan, slot, frame, proofs):
 def _estimate(forest, plan, slot, frame, edge, proofs):
     """Searches the edge at the frame's position to depth 0; it is searched again if it then seems to be the best."""
     key = key_of(0, edge.prior)
-    if _better(frame, sign(forest.nodes[slot, frame.node].player), key):
+    if better(frame, sign(forest.nodes[slot, frame.node].player), key):
         frame.reduced = AGAIN
     else:
         _offer(forest, plan, slot, frame, key, True, proofs)
@@ -283,11 +224,11 @@ def _follow(forest, plan, slot, subject, steps, proofs, reductions, frame):
     side = sign(node.player)
     edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
     if side and frame.reduced != AGAIN and (frame.position > 0 or node.visits == 0):  # the last search's best is first
-        _select(edges, frame.position, side, proofs)
-    edge, depth = edges[frame.position], _first_depth(frame, reductions)
+        select(edges, frame.position, side, proofs)
+    edge, depth = edges[frame.position], first_depth(frame, reductions)
     record.current = frame.node
     record.work += 1
-    if depth == 0 and (edge.child < 0 or not _is_exact(forest.nodes[slot, edge.child], proofs)):
+    if depth == 0 and not _has_exact_child(forest, slot, edge, proofs):
         _estimate(forest, plan, slot, frame, edge, proofs)
         return True
     if edge.child < 0 and step_into(forest, slot, subject, steps, node.first_edge + frame.position) < 0:
@@ -313,7 +254,7 @@ def _begin(forest, plan, slot):
     if node.player != CHANCE:
         for number in range(len(edges)):
             edges[number].prior = edges[number].value
-        _shuffle(edges, forest.random[slot : slot + 1])
+        shuffle(edges, forest.random[slot : slot + 1])
         return
     for number in range(len(edges)):
         plan.values[slot, node.first_edge + number] = edges[number].value

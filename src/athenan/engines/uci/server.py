@@ -245,7 +245,7 @@ class UciServer(EngineServer):
             return Budget(seconds=max(LEAST_SECONDS, asked["movetime"] / unit))
         if f"{side}time" not in asked:
             if "nodes" in asked:
-                return Budget(evaluations=max(1, int(asked["nodes"])))
+                return self._bound(asked)
             if "mate" in asked:
                 raise ValueError("this engine cannot search for mates")
             return self.engine.to_depth(int(asked["depth"])) if "depth" in asked else None

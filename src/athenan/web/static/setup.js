@@ -1,6 +1,6 @@
 // The dialog before a match: size and options of the game, the opponent, the colour and the clock.
 import { $, command, element, keep, kept } from "/static/dom.js";
-import { isText, language, t } from "/static/texts.js";
+import { language, t, textOr } from "/static/texts.js";
 
 const LEVELS = ["beginner", "casual", "club", "expert", "strongest"];
 const MINUTES = [0, 1, 3, 5, 10, 20, 40], INCREMENTS = [0, 1, 2, 5, 10, 30];   // seconds an action
@@ -106,9 +106,9 @@ function learnt(about, controls, look) {
 
 // An option of the game as a control; `read` gives what is written in the game's name, and `write` shows a value.
 function control(option) {
-  const id = `option-${option.name}`, label = isText(`option.${option.name}`) ? t(`option.${option.name}`) : option.name.replaceAll("_", " ");
+  const id = `option-${option.name}`, label = textOr(`option.${option.name}`, option.name.replaceAll("_", " "));
   let content, read = () => $(id).value, write = (value) => { $(id).value = value; };
-  if (option.kind === "choice") content = choice(id, option.values, option.value, (value) => (isText(`option.${option.name}.${value}`) ? t(`option.${option.name}.${value}`) : value));
+  if (option.kind === "choice") content = choice(id, option.values, option.value, (value) => textOr(`option.${option.name}.${value}`, value));
   else if (option.kind === "switch") {
     content = element("input", { id, type: "checkbox", checked: option.value });
     read = () => String($(id).checked);

@@ -8,6 +8,7 @@ export function t(key, values = {}) {
   return TEXTS[key].replace(/{(\w+)}/g, (whole, name) => values[name]);
 }
 export function isText(key) { return key in TEXTS; }
+export function textOr(key, otherwise) { return isText(key) ? t(key) : otherwise; }
 export function counted(value) { return value.toLocaleString(language); }
 export function percent(chance) { return `${Math.round(100 * chance)}%`; }
 export function signed(value) { return (value >= 0 ? "+" : "−") + Math.abs(value).toFixed(3); }

@@ -1,6 +1,6 @@
 // The pieces that a side has still to put on the board, and usual ways to put them.
 import { $, command, element } from "/static/dom.js";
-import { isText, t } from "/static/texts.js";
+import { t, textOr } from "/static/texts.js";
 
 // `put` is told of the actions that put a chosen piece, or null if none is chosen; `setUp` plays the moves of a setup.
 export function showTray({ tray, setups, actions }, enabled, { put, setUp }) {
@@ -8,7 +8,7 @@ export function showTray({ tray, setups, actions }, enabled, { put, setUp }) {
   $("tray").hidden = !enabled || !(tray.length + setups.length);
   $("waiting").replaceChildren(...tray.map((one) => piece(one, one.actions.filter((id) => legal.has(id)), put)));
   $("setups").hidden = !setups.length;
-  $("setups").replaceChildren(t("tray.setups"), ...setups.map(({ name, moves }) => command(isText(`usual.${name}`) ? t(`usual.${name}`) : name, () => setUp(moves))));
+  $("setups").replaceChildren(t("tray.setups"), ...setups.map(({ name, moves }) => command(textOr(`usual.${name}`, name), () => setUp(moves))));
 }
 
 function piece({ colour, shape, text, svg, count }, actions, put) {
