@@ -72,7 +72,6 @@ def test_a_full_tree_loses_no_data_and_goes_on(name: str, iterations: int) -> No
     forgotten = 0
     for nodes in range(least, least + 14):
         search = Forgetful(game, evaluate, settings=Descent(), memory=forest_bytes(game, nodes), seed=nodes)
-        assert search.forest.nodes.shape[1] == nodes
         players = SearchPlay(game, search, Budget(iterations=iterations), random_choice(nodes), target=Watching)
         for _ in range(3):
             search.forgotten.clear()

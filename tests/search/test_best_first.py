@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from evaluators import LEVELS, hash_values
 from exhaustive import exhaustive, late
-from forests import forest_bytes
+from forests import forest_bytes, used_bytes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from transcription import Transcription, assert_same_tree
@@ -18,7 +18,7 @@ from athenan import Budget, Search, make
 from athenan.rules.leaves import of_values
 from athenan.rules.playouts import random_match
 from athenan.search.best_first import Descent, Ubfm
-from athenan.search.forest import find, reachable, state_key
+from athenan.search.forest import EDGE, NODE, find, reachable, state_key
 from athenan.search.named import SEARCHES, make_search
 from athenan.search.searcher import run
 from athenan.search.selection import best, safest
@@ -226,7 +226,7 @@ def full_trees(game):
             search.reset(game.initial())
             search.run(Budget(iterations=100_000))
             assert search.full()
-            assert len(search.forest.nodes[0]) == nodes
+            assert used_bytes(search) <= forest_bytes(game, nodes)
             yield search
 
 
@@ -240,6 +240,18 @@ def test_a_full_tree_backs_up_nothing_that_was_not_evaluated():
         assert ((nodes["edges"] > 0) | (nodes["terminal"] > 0)).all()
         expanded = nodes[nodes["edges"] > 0]
         assert (expanded["first_edge"] == np.cumsum(expanded["edges"]) - expanded["edges"]).all()
+
+
+@pytest.mark.parametrize("name", ["draughts", "hex:5"])
+def test_a_full_tree_has_used_its_memory_whatever_the_number_of_actions(name):
+    """States of draughts have up to 600 actions and about seven: room for all 600 was kept at every state."""
+    game, memory = make(name), 1 << 25
+    search = Search(game, of_values(never_zero), settings=Ubfm(completion=False), memory=memory)
+    search.reset(game.initial())
+    search.run(Budget(iterations=100_000))
+    assert search.full()
+    spare = (2 + game.max_actions) * (NODE.itemsize + game.state_size + 8) + game.max_actions * EDGE.itemsize
+    assert memory - spare <= used_bytes(search) <= memory
 
 
 def test_a_full_tree_has_room_for_every_root():

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from evaluators import LEVELS, hash_values
+from forests import used_bytes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSearch
 from athenan.search.forest import EDGE, NODE
 from athenan.search.named import make_search, parse_search
 from athenan.search.searcher import run
-from athenan.search.stack import memory_per_node
+from athenan.search.stack import BOUND
 
 TESTS = Path(__file__).parents[1]
 GAMES = {
@@ -287,11 +288,12 @@ def test_what_is_learnt_is_expectiminimax_and_no_bound(name: str, transpositions
 @pytest.mark.parametrize("completion", [True, False])
 def test_a_full_tree_ends_the_search_with_the_last_whole_depth(name: str, completion: bool) -> None:
     game, reference = GAMES[name], expectiminimax(name, LEVELS, False)
-    per_node = NODE.itemsize + game.state_size + 8 + EDGE.itemsize * game.max_actions + memory_per_node(game)
+    per_node = NODE.itemsize + game.state_size + 8 + EDGE.itemsize * game.max_actions + BOUND.itemsize
+    per_node += 4 * game.max_actions
     for nodes in [*range(14, 30), 50, 90]:
         search = searching(name, memory=nodes * per_node, completion=completion)
         root = grown(search, game.initial(), Budget(iterations=16))
-        assert len(search.forest.nodes[0]) == nodes
+        assert used_bytes(search, BOUND.itemsize, 4) <= nodes * per_node
         assert search.full() or (root.resolution or game.max_length <= 16)
         if search.full() and not root.resolution:
             assert agrees((0, root.value), reference(game.initial(), search.effort().iterations))

@@ -20,7 +20,7 @@ from athenan.rules.state import ONGOING, sign
 from athenan.search.algorithm import STEPS
 from athenan.search.budget import Budget
 from athenan.search.clock import TIMING, Timing, is_over, start_time
-from athenan.search.forest import DONE, FOREST, MUCH, play_at_root, start_search
+from athenan.search.forest import DONE, FOREST, MUCH, fullness, has_room, play_at_root, start_search
 from athenan.search.forest_search import ForestSearch, limits_of
 from athenan.search.selection import SELECTION, Selection, selected
 from athenan.search.walk import SUBJECT, WORK, advance
@@ -76,13 +76,6 @@ def _ends(forest, rules, action):
     return calls.outcome(rules, following) != ONGOING
 
 
-@helper
-def _is_crowded(forest):
-    """Whether the tree should be pruned: see `ForestSearch.make_room`."""
-    record = forest.slots[0]
-    return record.nodes > MUCH * forest.nodes.shape[1] or record.edges > MUCH * forest.edges.shape[1]
-
-
 @kernel(
     types.int64(
         FOREST, SUBJECT, STEPS, PLANES, types.int64, types.int64, types.int64, TIMING, ROOM, SELECTION
@@ -102,7 +95,7 @@ def play_on(forest, subject, steps, planes, walk, iterations, evaluations, timin
             if is_over(timing, 0):
                 record.stop = 1
             continue
-        if forest.nodes[0, record.root].edges == 0 or record.nodes == forest.nodes.shape[1]:
+        if forest.nodes[0, record.root].edges == 0 or not has_room(forest, 0, 0, 0):
             return UNKNOWN
         action = _choose(forest, selection, room)
         room.actions[room.counts[0]] = action
@@ -110,7 +103,7 @@ def play_on(forest, subject, steps, planes, walk, iterations, evaluations, timin
         if _ends(forest, subject.rules, action):
             return ENDED
         play_at_root(forest, subject.rules, steps.transpositions, 0, action)
-        if _is_crowded(forest):
+        if fullness(forest, 0) > MUCH:
             return CROWDED
         start_time(timing, 0)
         room.counts[1] += start_search(forest, 0, iterations, evaluations, 0)

@@ -33,7 +33,7 @@ from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
 from athenan.search.selection import best
 from athenan.search.settings import SearchSettings, TurnSettings
-from athenan.search.stack import BOTH, GAINS, NOTHING, VALUES, memory_per_node, plan
+from athenan.search.stack import BOTH, GAINS, NOTHING, VALUES, memory_beside, plan
 from athenan.search.walk import Subject
 from athenan.settings import Between
 
@@ -101,9 +101,9 @@ class AlphaBetaSearch(ForestSearch):
         proofs = _proofs(game, terminal) if settings.completion else NOTHING
         expanding = best_first(False, best, proofs >= GAINS, resolution_stop=False, exact=False)
         algorithm = replace(expanding, transpositions=settings.transpositions)
-        super().__init__(game, evaluate, terminal, plant(game, slots, memory, seed, memory_per_node(game)), algorithm)
+        super().__init__(game, evaluate, terminal, plant(game, slots, memory, seed, memory_beside(game)), algorithm)
         self.settings = settings
-        self._plan = plan(game, *self.forest.nodes.shape)
+        self._plan = plan(game, slots, self.forest.nodes.shape[1], self.forest.edges.shape[1])
         steps = algorithm.steps(evaluate is not None, terminal.scale)
         subject = Subject.of(game, terminal, self._leaf)
         reductions = int(settings.reductions and not game.stochastic)

@@ -8,7 +8,9 @@ Equal states of a tree are one node. The transposition index finds them by a 64-
 themselves, so that a collision of keys can never prove a false win.
 
 The arrays are allocated whole, and the operating system maps their pages as they are used: the memory of a forest is a
-budget, not a cost. A full tree stops growing; `prune` frees the nodes that can no longer be reached from the root.
+budget, not a cost. How much of it nodes take, and how much edges, depends on how many actions the states have; so each
+of both arrays is larger than its share. A full tree stops growing; `prune` frees the nodes that can no longer be
+reached from the root.
 """
 
 from typing import NamedTuple
@@ -71,6 +73,9 @@ SLOT = np.dtype(
         ("current", np.int32),  # the present iteration's node
         ("path", np.int32),  # edges followed by the present iteration
         ("row", np.int32),  # first row of the batch that answers `current`
+        ("memory", np.int64),  # bytes for nodes and edges
+        ("node_bytes", np.int32),  # bytes of a node, and of an edge, with what callers keep beside them
+        ("edge_bytes", np.int32),
         ("work", np.int32),  # children expanded and edges followed by the present `advance`
         ("full", np.int8),
         ("stop", np.int8),  # asked to end at the end of the iteration
@@ -101,9 +106,21 @@ class Forest(NamedTuple):
 
 DEFAULT_MEMORY = 2 << 30
 """Bytes that the trees of a forest may take in all, by default."""
+_FEW_ACTIONS = 4
+"""A tree whose expanded states have fewer actions on average may end by the size of the array of nodes."""
+_MOST = 2**31 - 1
 
 
-def memory_for(game: Game, slots: int = 1, expansions: int = 0, ends: int = 0, beside: int = 0) -> int:
+class Beside(NamedTuple):
+    """Bytes of the arrays that a search has beside the forest."""
+
+    node: int = 0
+    """Of each node."""
+    edge: int = 0
+    """Of each edge."""
+
+
+def memory_for(game: Game, slots: int = 1, expansions: int = 0, ends: int = 0, beside: Beside = Beside()) -> int:
     """Bytes that give each of `slots` trees room for `expansions` expanded states, whatever their number of actions.
 
     Each may have `ends` finished matches among its children. Without expansions, this is the least that `plant`
@@ -113,9 +130,14 @@ def memory_for(game: Game, slots: int = 1, expansions: int = 0, ends: int = 0, b
     return slots * _per_expansion(game, ends, beside) * max(expansions + spare, _least(game))
 
 
-def _per_expansion(game: Game, ends: int, beside: int) -> int:
+def _per_node(game: Game, beside: Beside) -> int:
+    """Bytes of a node."""
+    return NODE.itemsize + game.state_size + 8 + beside.node
+
+
+def _per_expansion(game: Game, ends: int, beside: Beside) -> int:
     """Bytes of an expanded state, its edges, and the nodes of `ends` finished matches."""
-    return (1 + ends) * (NODE.itemsize + game.state_size + 8) + EDGE.itemsize * game.max_actions + beside
+    return (1 + ends) * _per_node(game, beside) + (EDGE.itemsize + beside.edge) * game.max_actions
 
 
 def _least(game: Game) -> int:
@@ -124,25 +146,31 @@ def _least(game: Game) -> int:
 
 
 def plant(
-    game: Game, slots: int = 1, memory: int = DEFAULT_MEMORY, seed: int = 0, beside: int = 0, ends: int = 0
+    game: Game,
+    slots: int = 1,
+    memory: int = DEFAULT_MEMORY,
+    seed: int = 0,
+    beside: Beside = Beside(),
+    ends: int = 0,
 ) -> Forest:
-    """An empty forest of `slots` trees which together take at most `memory` bytes.
+    """An empty forest of `slots` trees which together take at most `memory` bytes, with what a search has `beside`.
 
-    `beside` is the caller's own memory per expanded state, in bytes. `ends` is the number of finished matches with
-    their own room per expanded state; with 0 they share the room of other nodes. Raises ValueError if the memory is too
-    small for one expansion of each tree, or more than this machine has.
+    `ends` is the number of finished matches for which there is room with each expanded state, however many actions
+    these have. Raises ValueError if the memory is too small for one expansion of each tree, or more than this machine
+    has.
     """
-    per_tree = memory // (slots * _per_expansion(game, ends, beside))
-    expansions = int(min(per_tree, 2**31 // max(1, (1 + ends) * game.max_actions)))
+    per_tree, node_bytes, edge_bytes = memory // slots, _per_node(game, beside), EDGE.itemsize + beside.edge
+    expansions = per_tree // _per_expansion(game, ends, beside)
     if expansions < _least(game):
         least = memory_for(game, slots, 0, ends, beside)
         raise ValueError(f"{memory} bytes are too little for {slots} trees of {game.name}: give at least {least}")
-    nodes = (1 + ends) * expansions
+    nodes = min(max((1 + ends) * expansions, per_tree // (node_bytes + _FEW_ACTIONS * edge_bytes)), _MOST)
+    edges = min(per_tree // edge_bytes, _MOST)
     try:
-        return Forest(
+        forest = Forest(
             slots=np.zeros(slots, SLOT),
             nodes=np.zeros((slots, nodes), NODE),
-            edges=np.zeros((slots, expansions * game.max_actions), EDGE),
+            edges=np.zeros((slots, edges), EDGE),
             states=np.zeros((slots, nodes, game.state_size), np.int8),
             lookup=np.zeros((slots, 1 << (2 * nodes - 1).bit_length()), np.int32),
             path=np.zeros((slots, game.max_length + 1), np.int32),
@@ -151,6 +179,9 @@ def plant(
         )
     except MemoryError:
         raise ValueError(f"there is no room for search trees of {memory >> 20:,} MiB: give less memory") from None
+    forest.slots["memory"] = per_tree
+    forest.slots["node_bytes"], forest.slots["edge_bytes"] = node_bytes, edge_bytes
+    return forest
 
 
 def _forest_type() -> types.Type:
@@ -267,7 +298,31 @@ def is_known(edge):
 def has_room(forest, slot, nodes, edges):
     """Whether these numbers of nodes and edges can be added; one more node stays free for the next root."""
     record = forest.slots[slot]
-    return record.nodes + nodes < forest.nodes.shape[1] and record.edges + edges <= forest.edges.shape[1]
+    nodes, edges = record.nodes + nodes + 1, record.edges + edges
+    if nodes > forest.nodes.shape[1] or edges > forest.edges.shape[1]:
+        return False
+    return nodes * record.node_bytes + edges * record.edge_bytes <= record.memory
+
+
+@helper
+def fullness(forest, slot):
+    """The share of a tree's memory that is in use, from 0 to 1."""
+    record = forest.slots[slot]
+    used = record.nodes * record.node_bytes + record.edges * record.edge_bytes
+    array = max(record.nodes / forest.nodes.shape[1], record.edges / forest.edges.shape[1])
+    return max(array, used / record.memory)
+
+
+@kernel(types.float64(FOREST, types.int64))
+def fullness_of(forest, slot):
+    """The same, from Python."""
+    return fullness(forest, slot)
+
+
+@kernel(types.boolean(FOREST, types.int64))
+def has_room_for_root(forest, slot):
+    """Whether one more node, which becomes the root, can be added without pruning."""
+    return has_room(forest, slot, 0, 0)
 
 
 @kernel(types.void(FOREST, types.int64))

@@ -17,7 +17,19 @@ from athenan.rules.terminal import TerminalValue, value_of_end
 from athenan.search.algorithm import Algorithm
 from athenan.search.budget import Budget
 from athenan.search.clock import Deadlines
-from athenan.search.forest import DONE, MUCH, Forest, clear, play_at_root, prune, reachable, set_root, start_search
+from athenan.search.forest import (
+    DONE,
+    MUCH,
+    Forest,
+    clear,
+    fullness_of,
+    has_room_for_root,
+    play_at_root,
+    prune,
+    reachable,
+    set_root,
+    start_search,
+)
 from athenan.search.metering import metered
 from athenan.search.node import Node, read_node
 from athenan.search.searcher import Effort
@@ -220,7 +232,7 @@ class ForestSearch(ABC):
         Without transpositions the new root is the root's own child, even if there are equal states. A tree without room
         for one more node is pruned first.
         """
-        if self.forest.slots[slot]["nodes"] == self.forest.nodes.shape[1]:
+        if not has_room_for_root(self.forest, slot):
             self.prune(slot)
         self._play(slot, action)
 
@@ -265,9 +277,7 @@ class ForestSearch(ABC):
 
     def fullness(self, slot: int = 0) -> float:
         """The share of a tree's memory that is in use, from 0 to 1."""
-        record = self.forest.slots[slot]
-        nodes, edges = self.forest.nodes.shape[1], self.forest.edges.shape[1]
-        return float(max(record["nodes"] / nodes, record["edges"] / edges))
+        return float(fullness_of(self.forest, slot))
 
     def expanded(self, slot: int = 0) -> bool:
         """Whether the tree knows the actions of its root."""

@@ -13,6 +13,7 @@ from athenan.rules.arrays import FLOAT_ROWS, array_of
 from athenan.rules.compiler import helper
 from athenan.rules.game import Game
 from athenan.rules.state import CHANCE, sign
+from athenan.search.forest import Beside
 from athenan.search.keys import HIGHEST, LOWEST
 
 FRAME = np.dtype(
@@ -60,18 +61,18 @@ class Deepening(NamedTuple):
     values: NDArray[np.float32]  # float32[K, edge capacity, if there is chance, + max_actions]
 
 
-def plan(game: Game, slots: int, nodes: int) -> Deepening:
-    """The arrays for a forest with this many slots and nodes."""
+def plan(game: Game, slots: int, nodes: int, edges: int) -> Deepening:
+    """The arrays for a forest with this many slots, and nodes and edges in each."""
     return Deepening(
         frames=np.zeros((slots, game.max_length + 1), FRAME),
         bounds=np.zeros((slots, nodes), BOUND),
-        values=np.zeros((slots, (nodes * game.stochastic + 1) * game.max_actions), np.float32),
+        values=np.zeros((slots, edges * game.stochastic + game.max_actions), np.float32),
     )
 
 
-def memory_per_node(game: Game) -> int:
-    """Bytes per node of the arrays that grow with the nodes."""
-    return BOUND.itemsize + 4 * game.max_actions * game.stochastic
+def memory_beside(game: Game) -> Beside:
+    """The memory of the arrays that grow with nodes and edges."""
+    return Beside(BOUND.itemsize, 4 * game.stochastic)
 
 
 DEEPENING = types.NamedTuple(

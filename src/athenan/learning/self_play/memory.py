@@ -13,10 +13,10 @@ from athenan.rules.game import Game
 from athenan.search.algorithm import Algorithm, Asks
 from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.best_first import ends
-from athenan.search.forest import memory_for
+from athenan.search.forest import Beside, memory_for
 from athenan.search.selection import safest
 from athenan.search.settings import WalkSettings
-from athenan.search.stack import memory_per_node
+from athenan.search.stack import memory_beside
 from athenan.search.walk_search import room_for_ends
 
 _MIB = 1 << 20
@@ -57,7 +57,7 @@ def check_memory(config: TrainingConfig, game: Game) -> None:
     """Raises ValueError if the trees of the searched game are too small to begin with."""
     algorithm = _algorithm(config)
     room = room_for_ends(algorithm) if algorithm else 0
-    beside = memory_per_node(game) if isinstance(config.search, AlphaBeta) else 0
+    beside = memory_beside(game) if isinstance(config.search, AlphaBeta) else Beside()
     least = _mebibytes(config, memory_for(game, 1, 0, room, beside))
     if config.playing.memory < least:
         needed = max(least, memory_needed(config, game) or least)
