@@ -143,6 +143,7 @@ def test_a_match_is_chosen_and_played_by_hand():
         context = chromium.new_context()
         a_card_begins_a_match(context, address)
         a_dialog_chooses_the_match(context, address)
+        a_dialog_that_the_server_does_not_answer(context, address)
         rules_and_illegal_clicks_are_explained(opened(context, address, "game=tictactoe&second=human"))
         a_piece_is_dragged_on_a_turned_board(opened(context, address, "game=breakthrough:5x5&second=human"))
         a_pass_has_no_dot(opened(context, address, "game=go:3&second=human"))
@@ -218,6 +219,25 @@ def a_card_begins_a_match(context, address):
     page.wait_for_function("() => document.querySelectorAll('#tree button').length == 2")  # the computer has answered
     assert page.input_value("#second-level") == "casual"
     shows(page, "Tic-tac-toe")
+
+
+def a_dialog_that_the_server_does_not_answer(context, address):
+    page = context.new_page()
+    page.errors = []
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.goto(address)
+    page.route("**/about?*", lambda route: route.abort())
+    page.click("[aria-label='Hex: Options…']")
+    silent = page.wait_for_selector(".card:has([aria-label='Hex: Options…']) .error")
+    assert silent.inner_text().startswith(ENGLISH["server.silent"].split("{")[0])
+    page.unroute("**/about?*")
+    page.click("[aria-label='Hex: Options…']")
+    page.wait_for_selector("#setup-who")
+    assert page.locator(".card .error").count() == 0
+    page.route("**/about?*", lambda route: route.abort())
+    page.click("dialog button[type='submit']")
+    page.wait_for_selector(f"dialog .error:has-text({ENGLISH['server.silent'].split('{')[0]!r})")
+    assert page.errors == []
 
 
 def a_dialog_chooses_the_match(context, address):

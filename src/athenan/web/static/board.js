@@ -417,7 +417,7 @@ async function begin() {
 
 $("new").addEventListener("click", () => {
   if (!page.game) { location.href = "/"; return; }   // the address could not be opened
-  setUp(page.game).catch(({ message }) => status(t("server.silent", { message }), true));
+  setUp(page.game).catch(({ message }) => status(message, true));
 });
 $("typing").addEventListener("submit", (event) => {
   event.preventDefault();

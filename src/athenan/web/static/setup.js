@@ -7,9 +7,10 @@ const MINUTES = [0, 1, 3, 5, 10, 20, 40], INCREMENTS = [0, 1, 2, 5, 10, 30];   /
 const PERSON = "person", LOT = "lot";
 export const COMPUTER = "computer";
 
-const ask = (game) => fetch(`/about?${new URLSearchParams({ game, lang: language })}`);
+const ask = (game) => fetch(`/about?${new URLSearchParams({ game, lang: language })}`).catch(
+  ({ message }) => ({ ok: false, text: async () => t("server.silent", { message }) }));
 
-// Opens the dialog; it leads to the board.
+// Opens the dialog; it leads to the board. Throws an error whose message says why it cannot.
 export async function setUp(game) {
   const answer = await ask(game);
   if (!answer.ok) throw new Error(await answer.text());
