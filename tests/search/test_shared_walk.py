@@ -12,7 +12,7 @@ from evaluators import Valued, hash_state
 from exhaustive import exhaustive
 from transcription import Transcription, assert_same_tree
 
-from athenan import AlphaBeta, Budget, Descent, Search, Ubfm, make
+from athenan import Budget, Descent, Search, Ubfm, make
 from athenan.rules.compiler import kernel
 from athenan.rules.kernels import STATE_VALUE
 from athenan.rules.leaves import of_values
@@ -272,7 +272,6 @@ def test_a_value_that_is_not_finite_is_told_whichever_thread_finds_it():
         ("hex:5", Descent(), HASHED),
         ("hex:5", Ubfm(), None),
         ("hex:5", Ubfm(), of_values(lambda planes: np.zeros(len(planes), np.float32))),
-        ("hex:5", AlphaBeta(), HASHED),
     ],
 )  # fmt: skip
 def test_other_searches_take_one_thread(game, settings, evaluate):

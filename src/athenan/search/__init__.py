@@ -14,6 +14,8 @@ gives the algorithm, tells which heads of a network it needs, and how a network 
 has all searches by their names, and their text is the same wherever it is written.
 
 Alpha-beta has a walk of its own through the same forest (`deepening`), UCT with rollouts a loop of its own (`mcts`).
+Several threads may search one tree of UBFM (`shared_walk`), and one root by alpha-beta, each in its tree
+(`accompanied`).
 Sessions and players know only the protocol `searcher.Searcher`. A value that is not finite becomes 0 in the tree, and
 the search raises an error, so that no comparison and no proof depends on it.
 """

@@ -107,7 +107,8 @@ class AlphaBetaSearch(ForestSearch):
         steps = algorithm.steps(evaluate is not None, terminal.scale)
         subject = Subject.of(game, terminal, self._leaf)
         reductions = int(settings.reductions and not game.stochastic)
-        self._advance = advance.bound(self.forest, self._plan, subject, steps, proofs, reductions, self.planes)
+        self._for_kernels = self.forest, self._plan, subject, steps, proofs, reductions, self.planes
+        self._advance = advance.bound(*self._for_kernels)
         self._receive = receive.bound(self.forest, self._plan, steps)
 
     def start(self, budget: Budget, slot: int = 0, shallow: bool = False) -> None:

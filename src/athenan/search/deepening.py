@@ -18,73 +18,38 @@ A result is open if an estimate went into it. A result within its window that is
 play, by the argument that makes alpha-beta exact: nothing that was cut could change it.
 """
 
+import numpy as np
 from numba import types
 
 from athenan.rules.arrays import PLANES
+from athenan.rules.atomics import load, store
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.leaves import LEAVES
 from athenan.rules.state import CHANCE, sign
 from athenan.search.algorithm import STEPS
 from athenan.search.answers import take_values_of_children
 from athenan.search.chance import expect
+from athenan.search.edge_results import estimate, known, left_to_others, offer
 from athenan.search.forest import DONE, FOREST, READY, WAITING
 from athenan.search.keys import HIGHEST, LOWEST, completion_in, key_of, value_in
-from athenan.search.ordering import better, first_depth, select, shuffle, swap
-from athenan.search.stack import AGAIN, BOTH, DEEPENING, GAINS, REDUCED, forget_bounds, keep_bounds, push, usable
+from athenan.search.ordering import better, first_depth, move_to_front, select, shuffle, swap
+from athenan.search.proving import has_exact_child, is_exact, prove, proven_key, resolve, take_proof
+from athenan.search.shared_bounds import DEPTH, PULSE, SHARED_BOUNDS, tell, told, unmark
+from athenan.search.stack import (
+    AGAIN,
+    DEEPENING,
+    GAINS,
+    REDUCED,
+    come_back,
+    forget_bounds,
+    keep_bounds,
+    push,
+    was_searched,
+)
 from athenan.search.walk import SUBJECT, WORK, expand, step_into
 
-
-@helper
-def _proven_key(node, proofs):
-    """The key of a terminal or resolved node."""
-    return key_of(node.completion if proofs >= GAINS else 0, node.value)
-
-
-@helper
-def _is_exact(node, proofs):
-    """Whether the value of a node needs no search."""
-    return node.terminal != 0 or (proofs != 0 and node.resolution != 0)
-
-
-@helper
-def _has_exact_child(forest, slot, edge, proofs):
-    """Whether an edge leads to a node whose value needs no search."""
-    return edge.child >= 0 and _is_exact(forest.nodes[slot, edge.child], proofs)
-
-
-@helper
-def _take_proof(edge, child, proofs):
-    """Copies to an edge what is proven about its child."""
-    if proofs >= GAINS:
-        edge.completion = child.completion
-    if proofs and child.resolution:
-        edge.resolution = 1
-        edge.value = child.value
-
-
-@helper
-def _offer(forest, plan, slot, frame, key, is_open, proofs):
-    """Stores the result of a search through the edge at the frame's position, which leads to a node.
-
-    The value of an edge that only ties with the best is a bound, and is kept just below: there is a single best edge.
-    """
-    record, node = forest.slots[slot], forest.nodes[slot, frame.node]
-    side = sign(node.player)
-    edge = forest.edges[slot, node.first_edge + frame.position]
-    shown = key
-    if side * key > side * frame.best:
-        frame.best = key
-        frame.leader = frame.position
-    elif key == frame.best and not _has_exact_child(forest, slot, edge, proofs):
-        shown = key - side
-    if edge.resolution or record.path > 1:
-        edge.value = value_in(shown)
-    if record.path == 1:
-        plan.values[slot, -1 - frame.position] = value_in(shown)
-    edge.visits += 1
-    frame.open |= is_open
-    frame.reduced = 0
-    frame.position += 1
+_PATIENCE = 50
+"""The work, in the unit of `WORK`, that a companion does while the leading thread does none: some 50 milliseconds."""
 
 
 @helper
@@ -105,13 +70,13 @@ def _settle(forest, plan, slot, frame, proofs):
     edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
     for position in range(len(edges)):
         edge = edges[position]
-        estimate = plan.values[slot, node.first_edge + position] if node.player == CHANCE else edge.prior
-        key, is_open = key_of(0, estimate), True
+        value = plan.values[slot, node.first_edge + position] if node.player == CHANCE else edge.prior
+        key, is_open = key_of(0, value), True
         if edge.child >= 0:
             child = forest.nodes[slot, edge.child]
-            _take_proof(edge, child, proofs)
-            if _is_exact(child, proofs):
-                key, is_open = _proven_key(child, proofs), False
+            take_proof(edge, child, proofs)
+            if is_exact(child, proofs):
+                key, is_open = proven_key(child, proofs), False
         frame.open |= is_open
         edge.value = value_in(key)
         edge.visits += 1
@@ -122,123 +87,93 @@ def _settle(forest, plan, slot, frame, proofs):
 
 
 @helper
-def _resolve(node, edges, exact, frame, proofs):
-    """Resolves a node by a win, an exact search that is not open, or when all edges are resolved; sets its (c, v)."""
-    side = sign(node.player)
-    all_resolved, best, leader = True, LOWEST * side, 0
-    for position in range(len(edges)):
-        edge = edges[position]
-        all_resolved = all_resolved and edge.resolution != 0
-        key = key_of(edge.completion, edge.value)
-        if edge.resolution and side * key > side * best:
-            best, leader = key, position
-    if all_resolved or (proofs == GAINS and completion_in(best) == side):
-        frame.best = best
-        frame.leader = leader
-    elif not (exact and frame.open == 0):
-        return
-    node.resolution = 1
-    node.completion = completion_in(frame.best)
-    node.value = value_in(frame.best)
-
-
-@helper
-def _prove(node, edges, frame, proofs):
-    """Keeps what a search within its window proved about a decision node; with `BOTH` also a win without its value."""
-    above, below = frame.best > frame.alpha, frame.best < frame.beta
-    gain = completion_in(frame.best)
-    if proofs == BOTH and ((above and gain == 1) or (below and gain == -1)):
-        node.completion = gain
-    _resolve(node, edges, above and below, frame, proofs)
-
-
-@helper
-def _finish(forest, plan, slot, frame, proofs):
+def _finish(forest, plan, slot, frame, proofs, shared):
     """Ends the search of the top frame and passes its result to the frame below; the root's frame ends a depth."""
     record, node = forest.slots[slot], forest.nodes[slot, frame.node]
     edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
     if record.path == 1 and frame.depth > 1:
-        for position in range(frame.position):
-            edges[position].value = plan.values[slot, -1 - position]
+        for position in range(len(edges)):
+            if was_searched(frame, position):
+                edges[position].value = plan.values[slot, -1 - position]
     if node.player == CHANCE:
         expect(node, edges, False)
         frame.best = key_of(node.completion, node.value)
     node.value = value_in(frame.best)
     node.visits += 1
     if proofs and node.player != CHANCE:
-        _prove(node, edges, frame, proofs)
-    keep_bounds(plan.bounds[slot, frame.node], frame, proofs)
+        prove(node, edges, frame, proofs)
+    bound = plan.bounds[slot, frame.node]
+    keep_bounds(bound, frame, proofs)
     if frame.leader:
         swap(edges, 0, frame.leader)
+    if shared is not None:
+        unmark(shared, node.key, frame.depth)
+        tell(shared, node.key, bound, edges[0].action)
     record.path -= 1
     if record.path == 0:
         record.iterations += 1
+        record.depth = record.iterations
+        if shared is not None:
+            shared.counters[DEPTH] = max(shared.counters[DEPTH], record.iterations)
         return
     below = plan.frames[slot, record.path - 1]
     parent = forest.nodes[slot, below.node]
-    is_open = frame.open != 0 and not _is_exact(node, proofs)
-    _take_proof(forest.edges[slot, parent.first_edge + below.position], node, proofs)
+    is_open = frame.open != 0 and not is_exact(node, proofs)
+    take_proof(forest.edges[slot, parent.first_edge + below.position], node, proofs)
     if below.reduced == REDUCED and is_open and better(below, sign(parent.player), frame.best):
         below.reduced = AGAIN
         return
-    _offer(forest, plan, slot, below, frame.best, is_open, proofs)
+    offer(forest, plan, slot, below, frame.best, is_open, proofs)
 
 
 @helper
-def _estimate(forest, plan, slot, frame, edge, proofs):
-    """Searches the edge at the frame's position to depth 0; it is searched again if it then seems to be the best."""
-    key = key_of(0, edge.prior)
-    if better(frame, sign(forest.nodes[slot, frame.node].player), key):
-        frame.reduced = AGAIN
-    else:
-        _offer(forest, plan, slot, frame, key, True, proofs)
+def _order(forest, plan, slot, frame, edges, side, proofs, shared):
+    """Moves the most promising remaining edge to the frame's position; the best by the last search stays first.
+
+    With other threads, the edges behind the first one are put in order at once, because some may be put off. A deeper
+    search of another thread tells which is the first.
+    """
+    node = forest.nodes[slot, frame.node]
+    if shared is None:
+        if frame.position > 0 or node.visits == 0:
+            select(edges, frame.position, side, proofs)
+    elif frame.position == 1 and frame.returning == 0:
+        for position in range(1, len(edges)):
+            select(edges, position, side, proofs)
+    elif frame.position == 0:
+        _, _, searched, action = told(shared, node.key)
+        if searched > plan.bounds[slot, frame.node].depth:
+            move_to_front(edges, action)
+        elif node.visits == 0:
+            select(edges, 0, side, proofs)
 
 
 @helper
-def _known(forest, plan, slot, frame, edge, depth, alpha, beta, proofs, reductions):
-    """Answers the search through the edge at the frame's position by what is known; returns whether that suffices."""
-    child, bound = forest.nodes[slot, edge.child], plan.bounds[slot, edge.child]
-    _take_proof(edge, child, proofs)
-    if _is_exact(child, proofs):
-        child.visits += 1
-        _offer(forest, plan, slot, frame, _proven_key(child, proofs), False, proofs)
-        return True
-    if child.edges == 0 or not usable(bound, depth, proofs, reductions):
-        return False
-    above, below = bound.lower >= beta, bound.upper <= alpha
-    if depth < frame.depth - 1 and (above if sign(forest.nodes[slot, frame.node].player) > 0 else below):
-        frame.reduced = AGAIN
-        return True
-    if above or bound.lower == bound.upper:
-        _offer(forest, plan, slot, frame, bound.lower, bound.open != 0, proofs)
-        return True
-    if below:
-        _offer(forest, plan, slot, frame, bound.upper, bound.open != 0, proofs)
-    return below
-
-
-@helper
-def _follow(forest, plan, slot, subject, steps, proofs, reductions, frame):
+def _follow(forest, plan, slot, subject, steps, proofs, reductions, frame, shared):
     """Searches the next edge of a frame, by known values or by a new frame. Returns whether there was room."""
     record, node = forest.slots[slot], forest.nodes[slot, frame.node]
     side = sign(node.player)
     edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
-    if side and frame.reduced != AGAIN and (frame.position > 0 or node.visits == 0):  # the last search's best is first
-        select(edges, frame.position, side, proofs)
+    if side and frame.reduced != AGAIN:
+        _order(forest, plan, slot, frame, edges, side, proofs, shared)
     edge, depth = edges[frame.position], first_depth(frame, reductions)
     record.current = frame.node
     record.work += 1
-    if depth == 0 and not _has_exact_child(forest, slot, edge, proofs):
-        _estimate(forest, plan, slot, frame, edge, proofs)
+    if depth == 0 and not has_exact_child(forest, slot, edge, proofs):
+        estimate(forest, plan, slot, frame, edge, proofs)
         return True
-    if edge.child < 0 and step_into(forest, slot, subject, steps, node.first_edge + frame.position) < 0:
-        return False
     alpha = max(frame.alpha, frame.best) if side > 0 else frame.alpha
     beta = min(frame.beta, frame.best) if side < 0 else frame.beta
     reduced = depth < frame.depth - 1
     if reduced:
         alpha, beta = (alpha, alpha + 1) if side > 0 else (beta - 1, beta)
-    if not _known(forest, plan, slot, frame, edge, depth, alpha, beta, proofs, reductions):
+    if shared is not None:
+        of_edge = frame, edge, depth, alpha, beta, proofs, reductions
+        if left_to_others(forest, plan, slot, subject, *of_edge, shared):
+            return True
+    if edge.child < 0 and step_into(forest, slot, subject, steps, node.first_edge + frame.position) < 0:
+        return False
+    if not known(forest, plan, slot, frame, edge, depth, alpha, beta, proofs, reductions):
         frame.reduced = REDUCED if reduced else frame.reduced
         push(forest, plan, slot, edge.child, depth, alpha, beta)
     return True
@@ -276,7 +211,7 @@ def _take_over(root, bound, edges, frame, proofs):
     if root.player == CHANCE:
         expect(root, edges, False)
         return
-    _resolve(root, edges, False, frame, proofs)
+    resolve(root, edges, False, frame, proofs)
     if not root.resolution:
         side, best, leader = sign(root.player), LOWEST * sign(root.player), 0
         for position in range(len(edges)):
@@ -305,7 +240,7 @@ def _leave(forest, plan, slot, proofs):
 
 
 @helper
-def _search(forest, plan, slot, subject, steps, proofs, reductions, planes, rows):
+def _search(forest, plan, slot, subject, steps, proofs, reductions, planes, rows, shared):
     """Continues a depth until it ends, waits for leaves or has done its work; returns the rows used.
 
     A node is expanded before anything else, as `forest.prune` requires.
@@ -328,12 +263,18 @@ def _search(forest, plan, slot, subject, steps, proofs, reductions, planes, rows
         if _interrupted(record):
             _leave(forest, plan, slot, proofs)
             return rows
+        if shared is not None and shared.counters[DEPTH] > record.iterations:  # another thread was faster
+            record.iterations = shared.counters[DEPTH]
+            _leave(forest, plan, slot, proofs)
+            return rows
         if frame.depth == 1:
             _settle(forest, plan, slot, frame, proofs)
             record.work += node.edges
+        if shared is not None:
+            come_back(frame, node.edges)
         if _ended(node, frame, proofs):
-            _finish(forest, plan, slot, frame, proofs)
-        elif not _follow(forest, plan, slot, subject, steps, proofs, reductions, frame):
+            _finish(forest, plan, slot, frame, proofs, shared)
+        elif not _follow(forest, plan, slot, subject, steps, proofs, reductions, frame, shared):
             record.full = 1
             _leave(forest, plan, slot, proofs)
     return rows
@@ -354,13 +295,11 @@ def _finished(forest, plan, slot, proofs):
     )
 
 
-@kernel(types.int64(FOREST, DEEPENING, SUBJECT, STEPS, types.int64, types.int64, PLANES))
-def advance(forest, plan, subject, steps, proofs, reductions, planes):
+@helper
+def _advance(forest, plan, subject, steps, proofs, reductions, planes, shared):
     """Brings every READY slot to a state that waits for leaves, to the end of its search, or to the end of its `WORK`.
 
-    Writes the states to evaluate into the first rows of `planes` and returns their number, as `walk.advance` does.
-    `steps` says how nodes are expanded, `proofs` what is proven about them, such as `GAINS`, and `reductions` whether
-    late edges are searched less deep.
+    Returns the number of rows of `planes` that it wrote.
     """
     rows = 0
     for slot in range(forest.slots.shape[0]):
@@ -372,8 +311,40 @@ def advance(forest, plan, subject, steps, proofs, reductions, planes):
                     record.status = DONE
                     break
                 push(forest, plan, slot, record.root, record.iterations + 1, LOWEST, HIGHEST)
-            rows = _search(forest, plan, slot, subject, steps, proofs, reductions, planes, rows)
+            rows = _search(forest, plan, slot, subject, steps, proofs, reductions, planes, rows, shared)
     return rows
+
+
+_SEARCH = FOREST, DEEPENING, SUBJECT, STEPS, types.int64, types.int64, PLANES
+
+
+@kernel(types.int64(*_SEARCH))
+def advance(forest, plan, subject, steps, proofs, reductions, planes):
+    """Advances the searches of all slots, until they end, wait for leaves, or have done some work.
+
+    Writes the states to evaluate into the first rows of `planes` and returns their number, as `walk.advance` does.
+    `steps` says how nodes are expanded, `proofs` what is proven about them, such as `GAINS`, and `reductions` whether
+    late edges are searched less deep.
+    """
+    return _advance(forest, plan, subject, steps, proofs, reductions, planes, None)
+
+
+@kernel(types.int64(*_SEARCH, SHARED_BOUNDS))
+def lead(forest, plan, subject, steps, proofs, reductions, planes, shared):
+    """The same for the only slot of a search with companions, which search while it goes on; returns 0."""
+    store(shared.counters, PULSE, shared.counters[PULSE] + 1)
+    return _advance(forest, plan, subject, steps, proofs, reductions, planes, shared)
+
+
+@kernel(types.void(*_SEARCH, SHARED_BOUNDS))
+def accompany(forest, plan, subject, steps, proofs, reductions, planes, shared):
+    """Advances a companion until its search ends, or until the leading thread has not gone on for a while."""
+    record, pulse, since = forest.slots[0], np.int64(0), 0
+    while record.status == READY and since < _PATIENCE:
+        _advance(forest, plan, subject, steps, proofs, reductions, planes, shared)
+        since += 1
+        if load(shared.counters, PULSE) != pulse:
+            pulse, since = load(shared.counters, PULSE), 0
 
 
 @kernel(types.void(FOREST, DEEPENING, STEPS, LEAVES))

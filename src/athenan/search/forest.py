@@ -69,6 +69,7 @@ SLOT = np.dtype(
         ("root", np.int32),
         ("nodes", np.int32),
         ("edges", np.int32),
+        ("depth", np.int32),  # of alpha-beta: the greatest depth of the present search that was completed
         ("status", np.int32),
         ("current", np.int32),  # the present iteration's node
         ("path", np.int32),  # edges followed by the present iteration
@@ -387,7 +388,7 @@ def start_search(forest, slot, iterations, evaluations, shallow):
     ended_early = record.full
     record.full = 0
     record.shallow = shallow
-    record.iterations = record.evaluations = record.stop = 0
+    record.iterations = record.evaluations = record.stop = record.depth = 0
     record.iteration_limit = iterations
     record.evaluation_limit = evaluations
     record.status = READY

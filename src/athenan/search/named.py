@@ -18,8 +18,10 @@ from typing import Any
 
 from athenan import loading, settings
 from athenan.rules.game import Game
+from athenan.rules.leaf import Native
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
+from athenan.search.accompanied import AccompaniedSearch
 from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.bandits import Puct, Uct
 from athenan.search.best_first import Descent, Ubfm
@@ -149,10 +151,12 @@ def make_search(
 ) -> ForestSearch:
     """The search that the settings describe; the other parameters are as for `Search`.
 
-    Searches that have their own walk take one thread.
+    Of the searches that have their own walk, alpha-beta takes several threads, and the others one.
     """
     if settings.turns and evaluate is not None:
         game, evaluate = by_turns(game, evaluate, terminal)
     if isinstance(settings, WalkSettings):
         return Search(game, evaluate, terminal, settings, slots, memory, seed, threads)
+    if isinstance(settings, AlphaBeta) and slots == 1 and isinstance(evaluate, Native):
+        return AccompaniedSearch(game, evaluate, terminal, settings, memory, seed, threads)
     return settings.make(game, evaluate, terminal, slots, memory, seed)

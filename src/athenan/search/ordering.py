@@ -48,6 +48,15 @@ def select(edges, position, side, proofs):
 
 
 @helper
+def move_to_front(edges, action):
+    """Makes the edge of an action the first, if there is one."""
+    for number in range(1, len(edges)):
+        if edges[number].action == action:
+            swap(edges, 0, number)
+            return
+
+
+@helper
 def first_depth(frame, reductions):
     """To which depth the edge at the frame's position is searched first, by late move reductions.
 

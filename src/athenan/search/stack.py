@@ -21,11 +21,13 @@ FRAME = np.dtype(
         ("alpha", np.int64),  # the window, in keys from the first player's point of view
         ("beta", np.int64),
         ("best", np.int64),  # key of the best edge so far
+        ("later", np.uint64),  # the edges that were put off, a bit each
         ("node", np.int32),
         ("depth", np.int32),  # plies to search below the node; 1: its children are leaves
         ("position", np.int32),  # edges searched
         ("leader", np.int32),  # position of the best edge
         ("open", np.int8),  # whether an estimate went into what was found so far
+        ("returning", np.int8),  # whether the edges that were put off are being searched
         ("reduced", np.int8),  # of the edge at the position: REDUCED or AGAIN, 0 if its first search has full depth
     ],
     align=True,
@@ -41,6 +43,7 @@ BOUND = np.dtype(
 )
 
 
+_MOST_LATER = 64
 REDUCED, AGAIN = 1, 2
 """An edge is searched less deep than others, or for the second time, because it was better than expected."""
 NOTHING, VALUES, GAINS, BOTH = 0, 1, 2, 3
@@ -100,8 +103,49 @@ def push(forest, plan, slot, node, depth, alpha, beta):
     frame.leader = 0
     frame.open = 0
     frame.reduced = 0
+    frame.later = 0
+    frame.returning = 0
     record.path += 1
     record.current = node
+
+
+@helper
+def may_put_off(frame):
+    """Whether the edge at the frame's position may be put off: not the first one, nor one for the second time."""
+    return 0 < frame.position < _MOST_LATER and frame.returning == 0 and frame.reduced == 0
+
+
+@helper
+def put_off(frame):
+    """Leaves the edge at the frame's position for later."""
+    frame.later |= np.uint64(1) << np.uint64(frame.position)
+    frame.position += 1
+
+
+@helper
+def _is_later(frame, position):
+    """Whether the edge at a position was put off."""
+    return position < _MOST_LATER and (frame.later >> np.uint64(position)) & np.uint64(1) != 0
+
+
+@helper
+def come_back(frame, edges):
+    """Moves the position to the next edge that was put off, if all others were searched; to `edges` after the last."""
+    if frame.returning == 0:
+        if frame.position < edges or frame.later == 0:
+            return
+        frame.returning = 1
+        frame.position = 0
+    while frame.position < edges and not _is_later(frame, frame.position):
+        frame.position += 1
+
+
+@helper
+def was_searched(frame, position):
+    """Whether a frame has searched the edge at a position."""
+    if frame.returning == 0:
+        return position < frame.position and not _is_later(frame, position)
+    return position < frame.position or not _is_later(frame, position)
 
 
 @helper
