@@ -235,7 +235,9 @@ def test_many_threads_fit_into_the_least_memory() -> None:
     game = make("draughts")
     memory = memory_for(game, beside=memory_beside(game))
     search = searched(searching(game, 5, memory=memory, completion=False), game.initial(), 3)
-    alone = searched(searching(game, completion=False), game.initial(), reached(search))  # full trees may end it earlier
+    alone = searched(
+        searching(game, completion=False), game.initial(), reached(search)
+    )  # full trees may end it earlier
     assert reached(search) >= 1
     assert search.root().value == alone.root().value
 

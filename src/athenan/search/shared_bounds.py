@@ -69,7 +69,12 @@ def _key(shared, state_key):
 
 @helper
 def tell(shared, state_key, bound, action):
-    """Stores the bounds of a state, unless they are completions, and its best action."""
+    """Stores the bounds of a state, unless they are completions, and its best action.
+
+    Bounds into which no estimate went are left out: they are proofs, which each thread finds by itself.
+    """
+    if bound.open == 0:
+        return
     lower = bound.lower if completion_in(bound.lower) == 0 else LOWEST
     upper = bound.upper if completion_in(bound.upper) == 0 else HIGHEST
     key, search = _key(shared, state_key), (np.int64(action) << _DEPTH_BITS) + np.int64(bound.depth)
