@@ -46,7 +46,7 @@ from athenan.search.stack import (
     push,
     was_searched,
 )
-from athenan.search.walk import SUBJECT, WORK, expand, step_into
+from athenan.search.walk import SUBJECT, WORK, expand, state_after, step_into_made
 
 _PATIENCE = 50
 """The work, in the unit of `WORK`, that a companion does while the leading thread does none: some 50 milliseconds."""
@@ -167,11 +167,13 @@ def _follow(forest, plan, slot, subject, steps, proofs, reductions, frame, share
     reduced = depth < frame.depth - 1
     if reduced:
         alpha, beta = (alpha, alpha + 1) if side > 0 else (beta - 1, beta)
-    if shared is not None:
-        of_edge = frame, edge, depth, alpha, beta, proofs, reductions
-        if left_to_others(forest, plan, slot, subject, *of_edge, shared):
-            return True
-    if edge.child < 0 and step_into(forest, slot, subject, steps, node.first_edge + frame.position) < 0:
+    number, child = node.first_edge + frame.position, edge.child
+    key = forest.nodes[slot, child].key if child >= 0 else state_after(forest, slot, subject, number)
+    if shared is not None and left_to_others(
+        forest, plan, slot, frame, edge, key, depth, alpha, beta, proofs, reductions, shared
+    ):
+        return True
+    if child < 0 and step_into_made(forest, slot, subject, steps, number, key) < 0:
         return False
     if not known(forest, plan, slot, frame, edge, depth, alpha, beta, proofs, reductions):
         frame.reduced = REDUCED if reduced else frame.reduced

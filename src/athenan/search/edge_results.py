@@ -4,10 +4,8 @@ Each function concerns the edge at the position of a frame. It either gives the 
 edge, or leaves the search of the edge to a frame of its own.
 """
 
-from athenan.rules import calls
 from athenan.rules.compiler import helper
 from athenan.rules.state import sign
-from athenan.search.forest import state_key
 from athenan.search.keys import key_of, value_in
 from athenan.search.ordering import better
 from athenan.search.proving import has_exact_child, is_exact, proven_key, take_proof
@@ -65,14 +63,13 @@ def known(forest, plan, slot, frame, edge, depth, alpha, beta, proofs, reduction
 
 
 @helper
-def left_to_others(forest, plan, slot, subject, frame, edge, depth, alpha, beta, proofs, reductions, shared):
+def left_to_others(forest, plan, slot, frame, edge, key, depth, alpha, beta, proofs, reductions, shared):
     """Answers the search through an edge by what other threads know, or puts it off if one of them is at it.
 
-    Returns whether this thread need not search now.
+    `key` is that of the state to which the edge leads. Returns whether this thread need not search now.
     """
     if has_exact_child(forest, slot, edge, proofs):
         return False
-    key = _key_after(forest, slot, subject, edge)
     lower, upper, searched, _ = told(shared, key)
     holds = searched == depth or (reductions and searched > depth)
     if holds and _decided(forest, plan, slot, frame, depth, alpha, beta, lower, upper, True, proofs):
@@ -97,14 +94,3 @@ def _decided(forest, plan, slot, frame, depth, alpha, beta, lower, upper, is_ope
     if below:
         offer(forest, plan, slot, frame, upper, is_open, proofs)
     return below
-
-
-@helper
-def _key_after(forest, slot, subject, edge):
-    """The key of the state to which an edge of the current node leads."""
-    if edge.child >= 0:
-        return forest.nodes[slot, edge.child].key
-    record = forest.slots[slot]
-    following = forest.states[slot, record.nodes]
-    calls.play(subject.rules, forest.states[slot, record.current], edge.action, following)
-    return state_key(following)

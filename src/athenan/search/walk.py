@@ -223,10 +223,22 @@ def step_down(forest, slot, subject, steps, node):
 @helper
 def step_into(forest, slot, subject, steps, edge):
     """The node for an edge without one: an equal state's node, or a new one; -1 if the tree is full."""
+    return step_into_made(forest, slot, subject, steps, edge, state_after(forest, slot, subject, edge))
+
+
+@helper
+def state_after(forest, slot, subject, edge):
+    """Puts the state to which an edge of the current node leads into the first free row; returns its key."""
     record = forest.slots[slot]
     state, following = forest.states[slot, record.current], forest.states[slot, record.nodes]
     calls.play(subject.rules, state, forest.edges[slot, edge].action, following)
-    key = state_key(following)
+    return state_key(following)
+
+
+@helper
+def step_into_made(forest, slot, subject, steps, edge, key):
+    """The same for an edge whose state `state_after` has just made, with its key."""
+    following = forest.states[slot, forest.slots[slot].nodes]
     child = find(forest, slot, following, key) if steps.transpositions else -1
     if child < 0:
         expansions = 1 + _passes(steps, following[0])  # for its children as well
