@@ -3,9 +3,10 @@
     python benchmarks/threads.py othello:8 hex:9 --threads 1 2      states evaluated a second
     python benchmarks/threads.py xiangqi shobu --threads 1 2        of alpha-beta: the time to a depth
 
-Searches of all numbers of threads take turns, and figures are medians. The cores must be free. Threads of alpha-beta
-search some states twice, so that states a second say little: here they search to the depth that the first number of
-threads completes in the seconds of each search, in positions of a match after four random actions.
+Searches of all numbers of threads take turns. The cores must be free. States a second are medians. Threads of
+alpha-beta search some states twice, so that states a second say little: here they search to the depth that the first
+number of threads completes in the seconds of each search, in positions of a match after four random actions, and the
+factor is the geometric mean.
 """
 
 import argparse

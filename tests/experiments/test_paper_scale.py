@@ -27,7 +27,7 @@ from athenan.rules.playouts import mean_actions
 from athenan.runs.checkpoint import load
 from athenan.runs.run import RunSettings
 from athenan.search.best_first import Ubfm
-from athenan.search.forest import memory_for
+from athenan.search.planting import memory_for
 from athenan.search.selection import safest
 from athenan.search.walk_search import room_for_ends
 

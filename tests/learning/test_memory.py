@@ -24,7 +24,7 @@ from athenan.learning.training import resume, train
 from athenan.runs.checkpoint import load
 from athenan.search.budget import Budget
 from athenan.search.exit import Exit
-from athenan.search.forest import memory_for
+from athenan.search.planting import memory_for
 from athenan.search.walk_search import Search
 
 ITERATIONS = 1500

@@ -1,7 +1,5 @@
 """Several threads that search one root by alpha-beta: values, proofs and lines are those of one thread."""
 
-import gc
-import threading
 from collections.abc import Callable, Iterator
 from time import monotonic, sleep
 
@@ -11,18 +9,19 @@ from evaluators import Valued, hash_state
 from exhaustive import exhaustive, late
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from thread_ends import assert_threads_end
 
 from athenan import Budget, make
 from athenan.rules.compiler import Kernel, helper, kernel
 from athenan.rules.game import Game, State
 from athenan.rules.kernels import STATE_VALUE
-from athenan.rules.leaves import of_values
+from athenan.rules.leaves import Evaluate, of_values
 from athenan.search.accompanied import AccompaniedSearch, _progress
 from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.deepening import lead
-from athenan.search.forest import memory_for
 from athenan.search.forest_search import ForestSearch
 from athenan.search.named import make_search
+from athenan.search.planting import memory_for
 from athenan.search.shared_bounds import SharedBounds
 from athenan.search.stack import FRAME, come_back, memory_beside, put_off, was_searched
 
@@ -308,15 +307,8 @@ def test_the_number_of_threads_can_change_between_searches_and_during_one() -> N
 
 
 def test_companions_end_with_their_search() -> None:
-    before = set(threading.enumerate())
-    search = searched(searching(make("othello:6"), 4), make("othello:6").initial(), 5)
-    companions = set(threading.enumerate()) - before
-    assert 1 <= len(companions) <= 3
-    del search
-    gc.collect()
-    for thread in companions:
-        thread.join(20)
-        assert not thread.is_alive()
+    game = make("othello:6")
+    assert_threads_end(lambda: searched(searching(game, 4), game.initial(), 5), most=3)
 
 
 def test_a_value_that_is_no_number_is_an_error() -> None:
@@ -330,7 +322,7 @@ def test_a_value_that_is_no_number_is_an_error() -> None:
 
 
 @pytest.mark.parametrize("evaluate", [None, of_values(lambda planes: np.zeros(len(planes), np.float32))])
-def test_without_values_from_compiled_code_one_thread_searches(evaluate: object) -> None:
-    search = make_search(make("hex:5"), evaluate, settings=AlphaBeta(), threads=4)  # type: ignore[arg-type]
+def test_without_values_from_compiled_code_one_thread_searches(evaluate: Evaluate | None) -> None:
+    search = make_search(make("hex:5"), evaluate, settings=AlphaBeta(), threads=4)
     assert not search.shares_work
     assert search.threads == 1

@@ -1,7 +1,5 @@
 """Several threads that search one tree: it depends on the number of leaves that wait, and on nothing else."""
 
-import gc
-import threading
 from collections import deque
 from time import monotonic
 
@@ -10,6 +8,7 @@ import numpy as np
 import pytest
 from evaluators import Valued, hash_state
 from exhaustive import exhaustive
+from thread_ends import assert_threads_end
 from transcription import Transcription, assert_same_tree
 
 from athenan import Budget, Descent, Search, Ubfm, make
@@ -294,12 +293,4 @@ def test_the_number_of_threads_can_change_between_searches():
 
 
 def test_assistants_end_with_their_search():
-    before = set(threading.enumerate())
-    search = searched(make("hex:5"), Ubfm(leaves=4), threads=4)
-    assistants = set(threading.enumerate()) - before
-    assert 1 <= len(assistants) <= 3
-    del search
-    gc.collect()
-    for thread in assistants:
-        thread.join(20)
-        assert not thread.is_alive()
+    assert_threads_end(lambda: searched(make("hex:5"), Ubfm(leaves=4), threads=4), most=3)

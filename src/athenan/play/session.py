@@ -35,8 +35,8 @@ from athenan.rules.terminal import Gain, TerminalValue
 from athenan.search.best_first import Ubfm
 from athenan.search.budget import Budget
 from athenan.search.clock import Clock
-from athenan.search.forest import DEFAULT_MEMORY
 from athenan.search.named import make_search
+from athenan.search.planting import DEFAULT_MEMORY
 from athenan.search.searcher import Searcher, run
 from athenan.search.settings import SearchSettings
 

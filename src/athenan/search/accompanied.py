@@ -19,8 +19,8 @@ from athenan.rules.terminal import TerminalValue
 from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSearch
 from athenan.search.budget import Budget
 from athenan.search.deepening import accompany, lead
-from athenan.search.forest import memory_for
 from athenan.search.node import Node
+from athenan.search.planting import memory_for
 from athenan.search.searcher import Effort
 from athenan.search.shared_bounds import SharedBounds, best_action
 from athenan.search.stack import memory_beside

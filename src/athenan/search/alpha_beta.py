@@ -28,9 +28,9 @@ from athenan.rules.terminal import Gain, TerminalValue, counts_points, gain
 from athenan.search.best_first import best_first
 from athenan.search.budget import Budget
 from athenan.search.deepening import advance, receive
-from athenan.search.forest import DEFAULT_MEMORY, plant
 from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
+from athenan.search.planting import DEFAULT_MEMORY, plant
 from athenan.search.selection import best
 from athenan.search.settings import SearchSettings, TurnSettings
 from athenan.search.stack import BOTH, GAINS, NOTHING, VALUES, memory_beside, plan

@@ -26,10 +26,10 @@ from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.bandits import Puct, Uct
 from athenan.search.best_first import Descent, Ubfm
 from athenan.search.exit import Exit
-from athenan.search.forest import DEFAULT_MEMORY
 from athenan.search.forest_search import ForestSearch
 from athenan.search.gumbel import Gumbel
 from athenan.search.korf_chickering import KorfChickering
+from athenan.search.planting import DEFAULT_MEMORY
 from athenan.search.settings import SearchSettings, WalkSettings
 from athenan.search.turns import by_turns
 from athenan.search.walk_search import Search

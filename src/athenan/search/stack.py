@@ -13,8 +13,8 @@ from athenan.rules.arrays import FLOAT_ROWS, array_of
 from athenan.rules.compiler import helper
 from athenan.rules.game import Game
 from athenan.rules.state import CHANCE, sign
-from athenan.search.forest import Beside
 from athenan.search.keys import HIGHEST, LOWEST
+from athenan.search.planting import Beside
 
 FRAME = np.dtype(
     [

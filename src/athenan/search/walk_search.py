@@ -22,10 +22,10 @@ from athenan.rules.terminal import Gain, TerminalValue, gain
 from athenan.search.algorithm import Algorithm, Asks
 from athenan.search.best_first import Ubfm
 from athenan.search.budget import Budget
-from athenan.search.forest import DEFAULT_MEMORY, plant
 from athenan.search.forest_search import ForestSearch
 from athenan.search.leaf_batches import Waiting, advance_leaves, receive_leaves
 from athenan.search.node import Node
+from athenan.search.planting import DEFAULT_MEMORY, plant
 from athenan.search.selection import SELECTIONS, safest, safest_or_exact
 from athenan.search.settings import WalkSettings
 from athenan.search.sharing import Sharing, can_share, leaves_for

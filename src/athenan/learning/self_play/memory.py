@@ -13,7 +13,7 @@ from athenan.rules.game import Game
 from athenan.search.algorithm import Algorithm, Asks
 from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.best_first import ends
-from athenan.search.forest import Beside, memory_for
+from athenan.search.planting import Beside, memory_for
 from athenan.search.selection import safest
 from athenan.search.settings import WalkSettings
 from athenan.search.stack import memory_beside
