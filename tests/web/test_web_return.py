@@ -126,6 +126,7 @@ def a_link_does_not_replace_the_own_match(context, address):
     assert "moves=b2&" in page.evaluate(KEPT)
     click(other, "a3")
     status(other, "a3")
+    page.wait_for_function(f"() => {KEPT}.includes('moves=a1+c3+a3&')")  # what the other page kept, a moment later
     assert "moves=a1+c3+a3&" in page.evaluate(KEPT)
     assert page.errors == other.errors == []
 
