@@ -63,7 +63,7 @@ def train_and_add(given: argparse.Namespace, options: list[str]) -> None:
 def add(given: argparse.Namespace) -> None:
     """Adds the network of a run."""
     commit = named_commit(given.commit) if given.commit else commit_of(given.run)
-    file = ship(given.run, given.line, commit, processor(), given.weaknesses, given.bytes)
+    file = ship(given.run, given.line, commit, processor(), given.weaknesses, given.bytes, report=print)
     print(f"{file}: {file.stat().st_size:,} bytes")
 
 

@@ -21,6 +21,35 @@ def test_whole_numbers_come_back(array: np.ndarray) -> None:
     np.testing.assert_array_equal(back, array)
 
 
+@given(
+    hnp.arrays(np.int16, (40, 3), elements=st.integers(-60, 60)), hnp.arrays(np.int16, 40, elements=st.integers(0, 9))
+)
+def test_rows_of_multiples_come_back(quotients: np.ndarray, powers: np.ndarray) -> None:
+    array = quotients << powers[:, None]
+    np.testing.assert_array_equal(from_planes(to_planes(array), "int16", [40, 3]), array)
+
+
+def test_coarse_rows_take_little() -> None:
+    """The quotients and powers of rows that were rounded coarsely have less entropy than the rows."""
+    random = np.random.default_rng(0)
+    quotients, powers = random.integers(-3, 4, (20_000, 16)), random.integers(0, 8, 20_000)
+    size = sum(plane.nbytes for plane in to_planes((quotients << powers[:, None]).astype(np.int16)).values())
+    assert size < 1.15 * 20_000 * (16 * np.log2(7) + 3) / 8
+
+
+def test_powers_that_do_not_fit_are_refused() -> None:
+    planes = to_planes(np.full((4, 2), 64, np.int8))
+    assert (
+        from_planes({name: planes[name] for name in planes if name != "powers"}, "int8", [4, 2]).tolist()
+        == [[1, 1]] * 4
+    )
+    for powers, message in (([6, 6, 7, 6], "number is too large"), ([6, 8, 6, 6], "power is too large")):
+        with pytest.raises(ValueError, match=message):
+            from_planes({**planes, "powers": compressed(np.array(powers, np.uint8))}, "int8", [4, 2])
+    with pytest.raises(ValueError, match="bytes are expected"):
+        from_planes({**planes, "powers": compressed(np.zeros(3, np.uint8))}, "int8", [4, 2])
+
+
 def test_bytes_of_another_shape_or_type_are_refused() -> None:
     planes = to_planes(np.arange(-50, 50, dtype=np.int16).reshape(10, 10))
     for shape in ([10, 9], [10, 11], [17, 10], [10, 0], [0, 10]):

@@ -88,6 +88,21 @@ def _random_states(rules, random, states, actions):
             calls.initial(rules, following)
 
 
+def random_successors(game: Game, states: NDArray[np.int8], seed: int = 0) -> NDArray[np.int8]:
+    """The state after a uniformly random action of each state, none of which is terminal; int8[n, state_size]."""
+    successors = np.zeros_like(states)
+    _random_successors(
+        game.rules, streams(seed, 1), np.ascontiguousarray(states), successors, np.empty(game.max_actions, np.int32)
+    )
+    return successors
+
+
+@kernel(types.void(RULES, RANDOM, STATES, STATES, ACTION_LIST))
+def _random_successors(rules, random, states, successors, actions):
+    for row in range(states.shape[0]):
+        calls.play(rules, states[row], random_action(rules, states[row], actions, random), successors[row])
+
+
 def encoded_states(game: Game, states: NDArray[np.int8]) -> NDArray[np.int8]:
     """The planes of states; int8[n, planes * rows * columns]."""
     planes = np.empty((len(states), int(np.prod(game.planes))), np.int8)

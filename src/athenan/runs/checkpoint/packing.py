@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.runs.checkpoint.file_format import CheckpointError, Tensors
-from athenan.runs.checkpoint.planes import compressed, decompressed, from_planes, plane_names, to_planes
+from athenan.runs.checkpoint.planes import POWERS, compressed, decompressed, from_planes, plane_names, to_planes
 
 _FEW = 8192
 """Arrays of fewer weights keep them as float16. The largest dense part of a pattern network is such an array."""
@@ -97,6 +97,8 @@ def _restored(name: str, tensors: dict[str, NDArray[Any]], how: Any) -> NDArray[
         if dtype not in _WHOLE:
             raise damaged
         planes = {plane: tensors.pop(f"{name}.{plane}") for plane in plane_names(dtype)}
+        if (powers := tensors.pop(f"{name}.{POWERS}", None)) is not None:
+            planes[POWERS] = powers
         return from_planes(planes, dtype, shape).astype(np.float32) * np.asarray(step, np.float32)
     except (KeyError, ValueError):
         raise damaged from None

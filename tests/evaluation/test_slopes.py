@@ -1,11 +1,10 @@
-"""How coarsely each number of the entries that are vectors may be stored."""
+"""How much each number of the entries that are vectors counts."""
 
 import numpy as np
 import pytest
 from test_vector_patterns import filled
 
-from athenan.evaluation.patterns.storing import slopes_of, steps_of
-from athenan.evaluation.patterns.vectors import GRID
+from athenan.evaluation.patterns.slopes import slopes_of
 from athenan.rules.playouts import encoded_states, random_states
 
 
@@ -33,9 +32,3 @@ def test_slopes_follow_the_dense_part() -> None:
     network.dense[16 * (hidden + 1) + hidden] = 2
     wanted = 2 * factors + (np.arange(16) == 0)
     np.testing.assert_allclose(slopes_of(network, planes), wanted / wanted.mean(), rtol=1e-3)
-
-
-def test_steps_are_odd_multiples_of_the_grid() -> None:
-    slopes = np.array([0.1, 0.5, 1.0, 2.0, 4.0])
-    assert (steps_of(slopes, 6.2 * GRID) / GRID).tolist() == [61, 13, 7, 3, 1]
-    assert (steps_of(slopes, GRID / 100) / GRID).tolist() == [1] * 5

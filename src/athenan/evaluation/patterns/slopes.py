@@ -1,4 +1,4 @@
-"""How coarsely each number of the entries that are vectors may be stored.
+"""How much each number of the entries that are vectors counts, and so how coarsely it may be stored.
 
 The first number of a sum goes straight to the output. The others go through the dense part, which may multiply them by
 more than ten or by less than one. So a step that is fine for one of them is too coarse, or needlessly fine, for
@@ -31,14 +31,4 @@ def slopes_of(network: PatternNetwork, planes: NDArray[np.int8]) -> NDArray[np.f
         return np.ones(len(slopes))
     slopes = np.maximum(slopes, _LEAST * slopes.max())
     found: NDArray[np.float64] = slopes / slopes.mean()
-    return found
-
-
-def steps_of(slopes: NDArray[np.float64], step: float) -> NDArray[np.float64]:
-    """The steps in which each number of the entries is stored, float64[vector]: about `step` / slope.
-
-    They are odd multiples of `GRID`. Entries are multiples of `GRID` as well, so none lies halfway between two steps.
-    With even multiples many would, and all would be rounded to the same side, by half a step.
-    """
-    found: NDArray[np.float64] = (2 * np.rint((step / slopes / GRID - 1) / 2).clip(0) + 1) * GRID
     return found
