@@ -39,6 +39,8 @@ LEVELS = tuple(round(7 * 1.1**power) for power in range(89))
 reads thousands of entries."""
 STEPS = tuple(GRID * 2.0 ** (power / 8) for power in range(64, -97, -1))
 """The steps of the entry that is read most, if entries are vectors, from coarse to fine."""
+_POLICY_LEVELS = 127
+"""The whole number that the largest weight of such a network's policy becomes."""
 _MOST_MULTIPLE = 2**22
 """The most steps in a number: float32 tells twice as many whole numbers apart."""
 _STATES = 2000
@@ -158,7 +160,7 @@ def _store(
         else:
             steps = step / reading.slopes
             entries = rounded_entries(arrays["weights"], steps, reading.powers, reading.read)
-            save_packed(file, {**arrays, "weights": entries}, document, LEVELS[0], {"weights": steps})
+            save_packed(file, {**arrays, "weights": entries}, document, _POLICY_LEVELS, {"weights": steps})
         report(f"{file.stat().st_size:,} bytes of {most_bytes:,}")
 
     choices = LEVELS if reading is None else _steps(arrays["weights"])
