@@ -8,7 +8,7 @@ from test_patterns import view
 from test_vector_patterns import filled, places
 
 from athenan.evaluation.patterns.reads import entries_read, reads_of
-from athenan.evaluation.patterns.rounding import powers_of, rounded_entries
+from athenan.evaluation.patterns.rounding import powers_of, whole_entries
 from athenan.evaluation.patterns.vectors import GRID
 from athenan.rules.playouts import encoded_states, random_states
 
@@ -29,7 +29,7 @@ def test_the_entries_of_a_state_are_those_of_its_value(name, settings):
     assert {entry: reads[entry] for entry in np.flatnonzero(reads)} == squares
 
 
-def test_an_entry_that_is_read_a_hundred_times_as_often_is_ten_times_as_fine():
+def test_powers_follow_the_root_of_the_reads():
     read = np.zeros((1024, 2), np.int32)
     read[:, 1] = 1
     read[:16, 1] = 2
@@ -37,28 +37,50 @@ def test_an_entry_that_is_read_a_hundred_times_as_often_is_ten_times_as_fine():
     assert powers_of(read, 5).tolist() == [0, 0, 3, 5, 5]
 
 
-def test_entries_become_multiples_of_their_steps():
+def test_entries_are_rounded_to_multiples_of_their_powers():
     network = filled("connect_four", phases=1)
     read = entries_read(network, encoded_states(network.game, random_states(network.game, 300)))
     steps, powers = np.linspace(1, 3, 16) * GRID, powers_of(read, len(network.entries))
-    found = rounded_entries(network.entries, steps, powers, read)
-    multiples = found / (steps * 2.0 ** powers[:, None])
-    np.testing.assert_allclose(multiples, np.rint(multiples), atol=1e-3)
-    unread = np.setdiff1d(np.arange(len(found)), read)
-    wanted = network.entries[unread] / (steps * 2.0 ** powers[unread, None])
-    assert len(unread) > 50 and (np.abs(multiples[unread] - wanted) <= 0.51).all()
+    whole = whole_entries(network.entries, steps, powers, read)
+    assert (whole % 2 ** powers[:, None] == 0).all() and whole.any()
+    unread = np.setdiff1d(np.arange(len(whole)), read)
+    wanted = network.entries[unread] / steps
+    assert len(unread) > 50 and (np.abs(whole[unread] - wanted) <= 0.5 * 2.0 ** powers[unread, None] + 1e-3).all()
 
 
-def test_the_entries_that_are_read_often_take_over_what_the_others_lose():
-    """Sums are nearer to the former ones than if each entry is rounded alone, also for states that were not learnt."""
+def test_steps_far_below_the_grid_are_not_used():
+    """Networks round what they load to the grid, so finer numbers would only take bytes."""
+    network = filled("connect_four", phases=1)
+    read = entries_read(network, encoded_states(network.game, random_states(network.game, 300)))
+    whole = whole_entries(network.entries, np.full(16, GRID / 1024), powers_of(read, len(network.entries)), read)
+    assert (whole % 1024 == 0).all()
+
+
+@pytest.mark.parametrize(("offset", "shares"), [(0.02, (0.5, 0.7)), (0.0, (0.8, 1.0))])
+def test_the_entries_that_are_read_often_correct_what_the_others_lose(offset, shares):
+    """Sums are nearer to the former ones than if each entry is rounded alone, also for states that were not counted.
+
+    A little in every entry is what rounding each of them alone loses most.
+    """
     network = filled("othello:6", phases=1, walks=32, entries=4096)
-    network.entries += np.float32(0.02)  # a little in every entry, which rounding each of them alone loses
-    read = entries_read(network, encoded_states(network.game, random_states(network.game, 4000, seed=1)))
-    known, others = np.split(read, 2)
+    network.entries += np.float32(offset)
+    states = random_states(network.game, 4000, seed=1)
+    np.random.default_rng(0).shuffle(states)
+    known, others = np.split(entries_read(network, encoded_states(network.game, states)), 2)
     steps, powers = np.full(16, 64 * GRID), powers_of(known, len(network.entries))
     multiples = steps * 2.0 ** powers[:, None]
     alone = np.rint(network.entries / multiples) * multiples
-    together = rounded_entries(network.entries, steps, powers, known)
-    for some, share in ((known, 0.5), (others, 0.7)):
+    together = whole_entries(network.entries, steps, powers, known) * steps
+    for some, share in zip((known, others), shares, strict=True):
         wanted, by_one, by_all = (entries[some].sum(axis=1) for entries in (network.entries, alone, together))
         assert np.square(by_all - wanted).mean() < share * np.square(by_one - wanted).mean()
+
+
+def test_corrections_of_entries_that_a_state_reads_often_stay_small():
+    """Each state reads entry 0 sixty times, and one of the others."""
+    entries = np.random.default_rng(1).normal(0, 1, (101, 8)).astype(np.float32)
+    read = np.zeros((1000, 61), np.int32)
+    read[:, 60] = 1 + np.random.default_rng(2).integers(0, 100, 1000)
+    steps = np.full(8, 0.5)
+    found = whole_entries(entries, steps, powers_of(read, 101), read) * steps
+    assert np.abs(found[0] - entries[0]).max() <= 0.5 and np.abs(found).max() < 100

@@ -12,7 +12,11 @@ from shipped_network import GAME, saved, shipped
 from athenan import Budget, make, make_player, play_match
 from athenan.arena.roster import default_opponent
 from athenan.cli.analyze import run as analyze
+from athenan.evaluation.architectures import parse_architecture
+from athenan.evaluation.heuristics import make_heuristic
+from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.games.catalogue import GAMES
+from athenan.learning.config import TrainingConfig
 from athenan.networks import catalogue
 from athenan.networks.card import Rated, read_card
 from athenan.networks.catalogue import NoNetworkError, available, every, find, first_choice, network_of, path_of
@@ -21,10 +25,12 @@ from athenan.networks.shipping import change_card, ship
 from athenan.play.player import PlayerError
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.declared import Features
+from athenan.rules.heads import VALUES_AND_POLICIES
 from athenan.rules.kernels import KernelTable
 from athenan.rules.playouts import encoded_states, random_states
 from athenan.runs.checkpoint import CheckpointError, RunDirectory, load, load_document, load_network
 from athenan.runs.learnt import playing_search, saved_network
+from athenan.runs.run import RunSettings
 from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.best_first import Ubfm
 from athenan.web.choices import Choices
@@ -111,6 +117,46 @@ def test_the_error_is_of_states_that_the_last_matches_have_learnt(tmp_path: Path
     before, after = (saved_network(path).network(planes).values[0] for path in (run, file))
     error = read_card(load_document(file)["card"]).error
     assert 0 < error == pytest.approx(abs(after - before) / saved_network(run).heuristic.scale, abs=1e-6)
+
+
+def test_a_policy_of_a_network_of_vectors_is_stored_within_the_bytes(tmp_path: Path) -> None:
+    """Its levels are chosen with the steps of the entries."""
+    game = make("connect_four:5x4")
+    heuristic = make_heuristic("classic", game)
+    name = "patterns:walks=6,entries=256,vector=8"
+    network = PatternNetwork(game, parse_architecture(name), heads=VALUES_AND_POLICIES)
+    arrays, random = network.as_arrays(), np.random.default_rng(0)
+    for one in ("weights", "policy"):
+        arrays[one] = random.normal(0, 0.1, arrays[one].shape).astype(np.float32)
+    configuration = TrainingConfig(run=RunSettings(game.name, network=name, minutes=1))
+    document = {
+        "configuration": configuration.as_json(), "heuristic": heuristic.as_json(), "progress": {"seconds": 60.0},
+    }  # fmt: skip
+    with RunDirectory(tmp_path / "run") as directory:
+        directory.save({f"network.{name}": array for name, array in arrays.items()}, document, {})
+    file = ship(tmp_path / "run", "", "", "", most_bytes=400_000, folder=tmp_path)
+    assert file.stat().st_size <= 400_000
+    found = load_network(file).tensors["policy"]
+    assert 0.5 < np.corrcoef(found, arrays["policy"])[0, 1] < 0.9999
+
+
+def test_large_weights_are_stored(tmp_path: Path) -> None:
+    network = "patterns:walks=6,entries=256,vector=8"
+    run = saved(tmp_path / "run", network_name=network)
+    checkpoint = load(run)
+    large = tmp_path / "large"
+    with RunDirectory(large) as directory:
+        weights = {"network.weights": 1000 * checkpoint.tensors["network.weights"]}
+        directory.save({**checkpoint.tensors, **weights}, checkpoint.document, {})
+    assert ship(large, "", "", "", most_bytes=15_000, folder=tmp_path).stat().st_size <= 15_000
+
+
+def test_matches_of_other_states_are_refused(tmp_path: Path) -> None:
+    checkpoint, run = load(saved(tmp_path / "run")), tmp_path / "other"
+    with RunDirectory(run) as directory:
+        directory.save(checkpoint.tensors, checkpoint.document, {1: {"states": np.zeros((3, 2), np.int8)}})
+    with pytest.raises(CheckpointError, match=r"do not hold states of connect_four:5x4: restore the run from a copy$"):
+        ship(run, "", "", "", folder=tmp_path)
 
 
 def test_as_few_bytes_as_are_asked_for(file: Path) -> None:

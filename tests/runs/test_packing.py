@@ -28,14 +28,35 @@ def test_arrays_come_back(levels: int) -> None:
     assert worst <= np.abs(ARRAYS["weights"]).max() / levels / 2 + 1e-6
 
 
+def columns() -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Whole numbers in rows of several powers of two, and the steps of their columns."""
+    whole = np.rint(1000 * ARRAYS["weights"].reshape(3000, 3)).astype(np.int32) << (np.arange(3000) % 5)[:, None]
+    return {**ARRAYS, "weights": whole}, {"weights": np.array([0.5, 0.001, 0.0001])}
+
+
 def test_columns_have_steps_of_their_own() -> None:
-    arrays = {**ARRAYS, "weights": ARRAYS["weights"].reshape(3000, 3)}
-    steps = np.array([0.5, 0.001, 0.0001])
-    tensors, described = packed(arrays, steps={"weights": steps})
-    assert described["weights"]["dtype"] == "int16" and described["weights"]["step"] == steps.tolist()
+    arrays, steps = columns()
+    tensors, described = packed(arrays, steps=steps)
+    assert described["weights"]["dtype"] == "int32" and described["weights"]["step"] == steps["weights"].tolist()
     back = unpacked(tensors, json.loads(json.dumps(described)))
-    worst = np.abs(back["weights"] - arrays["weights"]).max(axis=0)
-    assert back["weights"].dtype == np.float32 and (worst <= steps / 2 + 1e-6).all() and (worst > steps / 3).all()
+    assert back["weights"].dtype == np.float32
+    np.testing.assert_allclose(back["weights"], arrays["weights"] * steps["weights"], rtol=1e-6)
+
+
+@pytest.mark.parametrize("powers", [np.zeros(9, np.uint8), np.full(50, 255, np.uint8), np.zeros(4, np.int64)])
+def test_damaged_powers_are_refused(powers: np.ndarray) -> None:
+    arrays, steps = columns()
+    tensors, described = packed(arrays, steps=steps)
+    with pytest.raises(CheckpointError, match="the packed array weights is damaged"):
+        unpacked({**tensors, "weights.powers": powers}, described)
+
+
+def test_weights_beyond_float32_are_refused() -> None:
+    arrays, steps = columns()
+    tensors, described = packed(arrays, steps=steps)
+    described["weights"]["step"] = [1e38, 1e38, 1e38]
+    with pytest.raises(CheckpointError, match="the packed array weights is damaged"):
+        unpacked(tensors, described)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +68,7 @@ def test_columns_have_steps_of_their_own() -> None:
     ],
 )  # fmt: skip
 def test_steps_that_are_none_are_refused(step: object) -> None:
-    tensors, described = packed({"weights": ARRAYS["weights"].reshape(3000, 3)}, steps={"weights": np.ones(3)})
+    tensors, described = packed({"weights": np.ones((3000, 3), np.int32)}, steps={"weights": np.ones(3)})
     described["weights"]["step"] = step
     with pytest.raises(CheckpointError, match="the packed array weights is damaged"):
         unpacked(tensors, described)
@@ -70,7 +91,7 @@ def test_fewer_levels_take_fewer_bytes() -> None:
     "change",
     [
         {"shape": [10**9]}, {"shape": [-1]}, {"shape": [9001]}, {"shape": "x"}, {"dtype": "object"}, {"step": "1"},
-        {"other": 1}, {"dtype": "float64"},
+        {"other": 1}, {"dtype": "float64"}, {"dtype": []}, {"dtype": {}},
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused(change: dict[str, object]) -> None:

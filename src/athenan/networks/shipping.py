@@ -15,7 +15,7 @@ from athenan.networks.fingerprint import fingerprint
 from athenan.networks.storing import MOST_STATES, ongoing, planes_of, reading_of, some, store
 from athenan.rules.game import Game
 from athenan.rules.playouts import random_states
-from athenan.runs.checkpoint import amend, load, load_document, load_network, load_progress
+from athenan.runs.checkpoint import CheckpointError, amend, load, load_document, load_network, load_progress
 from athenan.runs.learnt import SavedNetwork, saved_network
 from athenan.runs.run import settings_of
 
@@ -71,12 +71,18 @@ def ship(
 
 
 def _learnt_states(run: str | Path, game: Game) -> NDArray[np.int8]:
-    """The non-terminal states that the run's last matches have learnt, or of random play without such states."""
+    """The non-terminal states that the run's last matches have learnt, or of random play without such states.
+
+    Raises CheckpointError if the matches are of other states. A heuristic may keep counts behind the game's state.
+    """
     learnt = [arrays["states"] for arrays in load(run).matches.values() if len(arrays.get("states", ()))]
-    states = (
-        ongoing(game, some(np.concatenate(learnt), MOST_STATES)) if learnt else np.zeros((0, game.state_size), np.int8)
-    )
-    return states if len(states) else random_states(game, _STATES)
+    if any(one.dtype != np.int8 or one.ndim != 2 or one.shape[1] < game.state_size for one in learnt):
+        raise CheckpointError(f"the matches of {run} do not hold states of {game.name}: restore the run from a copy")
+    if learnt:
+        states = ongoing(game, some(np.concatenate([one[:, : game.state_size] for one in learnt]), MOST_STATES))
+        if len(states):
+            return states
+    return random_states(game, _STATES)
 
 
 def _error(before: SavedNetwork, file: Path, planes: NDArray[np.int8]) -> float:

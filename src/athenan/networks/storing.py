@@ -1,10 +1,10 @@
 """Writes a network as finely as a number of bytes allows.
 
-Entries of one weight share one step. Entries that are vectors are the finer, the more their numbers count and the more
-often states read them (`evaluation.patterns.rounding`).
+Entries of one weight share one step, and so do the entries of a policy. Entries that are vectors are the finer, the
+more their numbers count and the more often states read them (`evaluation.patterns.rounding`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.evaluation.patterns.reads import entries_read
-from athenan.evaluation.patterns.rounding import powers_of, rounded_entries
+from athenan.evaluation.patterns.rounding import powers_of, whole_entries
 from athenan.evaluation.patterns.slopes import slopes_of
 from athenan.evaluation.patterns.vectors import GRID
+from athenan.evaluation.patterns.vectors import largest as largest_entry
 from athenan.rules.game import Game
 from athenan.rules.playouts import encoded_states, random_successors
 from athenan.runs.checkpoint import CheckpointError, Tensors, save_packed
@@ -25,12 +26,10 @@ from athenan.runs.learnt import SavedNetwork
 LEVELS = tuple(round(7 * 1.1**power) for power in range(89))
 """The whole number that the largest weight becomes, from coarse to fine, up to 30,736. Fine steps matter if a state
 reads thousands of entries."""
-STEPS = tuple(GRID * 2.0 ** (power / 8) for power in range(64, -97, -1))
-"""The steps of the entry that is read most, if entries are vectors, from coarse to fine."""
-_POLICY_LEVELS = 127
-"""The whole number that the largest weight of such a network's policy becomes."""
-_MOST_MULTIPLE = 2**22
-"""The most steps in a number: float32 tells twice as many whole numbers apart."""
+_FINER = 2.0 ** (1 / 8)
+"""How many times as fine the next choice is, if entries are vectors."""
+_LARGEST = 2**30
+"""The largest whole number that is stored."""
 MOST_STATES, _MOST_READS = 50_000, 20_000_000
 """The most states whose entries are looked up, and the most such entries; and as many for their successors."""
 _ERROR_BYTES = 16  # the most that the card grows by when the error of the stored network is known
@@ -49,7 +48,7 @@ class Reading:
 
 
 def some(states: NDArray[np.int8], most: int) -> NDArray[np.int8]:
-    """At most so many of the states, at equal distances."""
+    """Every k-th state, so that at most `most` remain."""
     return states[:: -(-len(states) // most)]
 
 
@@ -86,18 +85,22 @@ def store(
     reading: Reading | None,
     report: Callable[[str], None],
 ) -> None:
-    """Writes a network as finely as `most_bytes` allow. Raises CheckpointError if even the coarsest is too large."""
+    """Writes a network by the finest of some choices that fits into `most_bytes`.
 
-    def write(step: float) -> None:
+    Raises CheckpointError if even the coarsest is too large.
+    """
+
+    def write(choice: tuple[int, float]) -> None:
+        levels, step = choice
         if reading is None:
-            save_packed(file, arrays, document, round(step), {})
+            save_packed(file, arrays, document, levels, {})
         else:
             steps = step / reading.slopes
-            entries = rounded_entries(arrays["weights"], steps, reading.powers, reading.read)
-            save_packed(file, {**arrays, "weights": entries}, document, _POLICY_LEVELS, {"weights": steps})
+            whole = whole_entries(arrays["weights"], steps, reading.powers, reading.read)
+            save_packed(file, {**arrays, "weights": whole.astype(np.int32)}, document, levels, {"weights": steps})
         report(f"{file.stat().st_size:,} bytes of {most_bytes:,}")
 
-    choices = LEVELS if reading is None else _steps(arrays["weights"])
+    choices = _choices(arrays, reading)
     coarse, fine = 0, len(choices)  # choices[:coarse] are known to fit, choices[fine:] not to
     while coarse < fine:
         middle = (coarse + fine) // 2
@@ -112,7 +115,15 @@ def store(
     write(choices[coarse - 1])
 
 
-def _steps(weights: NDArray[np.float32]) -> Sequence[float]:
-    """The steps among which weights may be stored."""
-    least = float(np.abs(weights).max()) / _MOST_MULTIPLE
-    return [step for step in STEPS if step >= least]
+def _choices(arrays: Tensors, reading: Reading | None) -> list[tuple[int, float]]:
+    """The levels of arrays, and the steps of the most read entry for a slope of 1, from coarse to fine.
+
+    The coarsest step rounds all vectors to 0; the finest tells apart what a network tells apart.
+    """
+    if reading is None:
+        return [(levels, 0.0) for levels in LEVELS]
+    largest = min(float(np.abs(arrays["weights"]).max()), largest_entry(reading.read.shape[1])) or GRID
+    coarsest = 2 * largest * reading.slopes.max()
+    finest = max(GRID * reading.slopes.max() / 2.0 ** reading.powers.max(), coarsest / _LARGEST)
+    count = 1 + int(np.log(coarsest / finest) / np.log(_FINER))
+    return [(LEVELS[place * len(LEVELS) // count], coarsest / _FINER**place) for place in range(count)]

@@ -43,7 +43,7 @@ def _list_entries(rules, batch, numbers, found):
 def reads_of(read: NDArray[np.int32], entries: int) -> NDArray[np.int64]:
     """How much an error of each entry counts in the values of states, int64[entries], by what `entries_read` gives.
 
-    An entry that a state reads n times counts n², as the square of its error does.
+    If a state reads an entry n times, its error counts n times in the sum, and so n² in the square.
     """
     times, reads = np.zeros((2, entries), np.int64)
     _count_reads(read, times, reads)

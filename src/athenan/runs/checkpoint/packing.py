@@ -40,7 +40,7 @@ def packed(
     """The arrays of a network as few bytes, and JSON data by which `unpacked` restores them.
 
     `levels`, up to 32,767, is the whole number that the largest weight of an array becomes. An array whose name is in
-    `steps` has these steps instead, one for each place of its last axis.
+    `steps` holds whole numbers of int32, which these steps, one for each place of its last axis, turn into weights.
     """
     tensors, described = dict[str, NDArray[Any]](), dict[str, Any]()
     for name, array in arrays.items():
@@ -57,16 +57,22 @@ def _as_numbers(
     array: NDArray[Any], levels: int, steps: NDArray[np.float64] | None
 ) -> tuple[NDArray[Any], float | list[float] | None]:
     """The stored form of an array, and the step or steps by which its whole numbers are multiplied, if any."""
+    if steps is not None:
+        return _smallest(array), steps.tolist()
     if array.dtype != np.float32:
         return array, None
     largest = float(np.abs(array).max()) if array.size else 0.0
     if array.size < _FEW or largest == 0.0:
         return array.astype(np.float16), None
-    step = largest / levels if steps is None else steps
-    whole = np.rint(array / step)
-    most = np.abs(whole).max()
-    dtype = next(one for one in (np.int8, np.int16, np.int32) if most <= np.iinfo(one).max)
-    return whole.astype(dtype), step if isinstance(step, float) else step.tolist()
+    step = largest / levels
+    return _smallest(np.rint(array / step)), step
+
+
+def _smallest(whole: NDArray[Any]) -> NDArray[np.signedinteger]:
+    """Whole numbers in the smallest type that holds them."""
+    least, most = whole.min(initial=0), whole.max(initial=0)
+    fits = (one for one in (np.int8, np.int16, np.int32) if np.iinfo(one).min <= least and most <= np.iinfo(one).max)
+    return whole.astype(next(fits))
 
 
 def unpacked(tensors: Tensors, described: Any) -> dict[str, NDArray[Any]]:
@@ -88,7 +94,13 @@ def _restored(name: str, tensors: dict[str, NDArray[Any]], how: Any) -> NDArray[
         raise damaged
     dtype, shape, step = how["dtype"], how["shape"], how["step"]
     sized = isinstance(shape, list) and all(type(one) is int and 0 <= one <= _MOST for one in shape)
-    if dtype not in _DTYPES or not sized or prod(shape) > _MOST or not _is_step(step, shape):
+    if (
+        not isinstance(dtype, str)
+        or dtype not in _DTYPES
+        or not sized
+        or prod(shape) > _MOST
+        or not _is_step(step, shape)
+    ):
         raise damaged
     try:
         if step is None:
@@ -99,9 +111,13 @@ def _restored(name: str, tensors: dict[str, NDArray[Any]], how: Any) -> NDArray[
         planes = {plane: tensors.pop(f"{name}.{plane}") for plane in plane_names(dtype)}
         if (powers := tensors.pop(f"{name}.{POWERS}", None)) is not None:
             planes[POWERS] = powers
-        return from_planes(planes, dtype, shape).astype(np.float32) * np.asarray(step, np.float32)
+        with np.errstate(over="ignore"):
+            weights = from_planes(planes, dtype, shape).astype(np.float32) * np.asarray(step, np.float32)
     except (KeyError, ValueError):
         raise damaged from None
+    if not np.isfinite(weights).all():
+        raise damaged
+    return weights
 
 
 def _is_step(step: Any, shape: list[int]) -> bool:

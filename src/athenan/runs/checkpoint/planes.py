@@ -80,11 +80,14 @@ def _multiplied(rows: NDArray[np.signedinteger], powers: NDArray[np.uint8]) -> N
     """Stored rows in their order and with their powers. Raises ValueError if a number is too large for its type."""
     if powers.size and powers.max() >= 8 * rows.itemsize:
         raise ValueError("a power is too large")
+    factors = powers.astype(rows.dtype)
     order = np.argsort(powers, kind="stable")
     found = np.empty_like(rows)
-    found[order] = rows << powers[order, None].astype(rows.dtype)
-    if not np.array_equal(found[order] >> powers[order, None].astype(rows.dtype), rows):
+    found[order] = rows
+    largest = np.maximum(found.max(axis=1, initial=0), -1 - found.min(axis=1, initial=0))
+    if (largest > np.iinfo(rows.dtype).max >> factors).any():
         raise ValueError("a number is too large")
+    found <<= factors[:, None]
     return found
 
 
