@@ -8,7 +8,7 @@ from test_patterns import view
 from test_vector_patterns import filled, places
 
 from athenan.evaluation.patterns.reads import entries_read, reads_of
-from athenan.evaluation.patterns.rounding import powers_of, whole_entries
+from athenan.evaluation.patterns.rounding import powers_of, steps_of, whole_entries
 from athenan.evaluation.patterns.vectors import GRID
 from athenan.rules.playouts import encoded_states, random_states
 
@@ -48,12 +48,20 @@ def test_entries_are_rounded_to_multiples_of_their_powers():
     assert len(unread) > 50 and (np.abs(whole[unread] - wanted) <= 0.5 * 2.0 ** powers[unread, None] + 1e-3).all()
 
 
-def test_steps_far_below_the_grid_are_not_used():
-    """Networks round what they load to the grid, so finer numbers would only take bytes."""
+def test_fine_steps_keep_entries_exactly():
+    """Steps far below the grid are not used: networks round what they load to it."""
     network = filled("connect_four", phases=1)
     read = entries_read(network, encoded_states(network.game, random_states(network.game, 300)))
-    whole = whole_entries(network.entries, np.full(16, GRID / 1024), powers_of(read, len(network.entries)), read)
-    assert (whole % 1024 == 0).all()
+    powers = powers_of(read, len(network.entries))
+    steps = steps_of(np.linspace(0.2, 3, 16), 0.1 * GRID / 2.0 ** powers.max())
+    whole = whole_entries(network.entries, steps, powers, read)
+    np.testing.assert_array_equal(whole * steps, network.entries)
+    assert (whole % int(GRID / steps.max()) == 0).all()
+
+
+def test_steps_are_powers_of_two_times_the_grid():
+    assert (steps_of(np.array([0.1, 0.5, 1.0, 2.0, 5.0]), 3.9 * GRID) / GRID).tolist() == [32, 8, 4, 2, 1]
+    assert (steps_of(np.array([1.0, 2.0]), GRID / 8) / GRID).tolist() == [1 / 8, 1 / 16]
 
 
 @pytest.mark.parametrize(("offset", "shares"), [(0.02, (0.5, 0.7)), (0.0, (0.8, 1.0))])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.evaluation.patterns.reads import entries_read
-from athenan.evaluation.patterns.rounding import powers_of, whole_entries
+from athenan.evaluation.patterns.rounding import powers_of, steps_of, whole_entries
 from athenan.evaluation.patterns.slopes import slopes_of
 from athenan.evaluation.patterns.vectors import GRID
 from athenan.evaluation.patterns.vectors import largest as largest_entry
@@ -95,7 +95,7 @@ def store(
         if reading is None:
             save_packed(file, arrays, document, levels, {})
         else:
-            steps = step / reading.slopes
+            steps = steps_of(reading.slopes, step)
             whole = whole_entries(arrays["weights"], steps, reading.powers, reading.read)
             save_packed(file, {**arrays, "weights": whole.astype(np.int32)}, document, levels, {"weights": steps})
         report(f"{file.stat().st_size:,} bytes of {most_bytes:,}")
@@ -118,12 +118,12 @@ def store(
 def _choices(arrays: Tensors, reading: Reading | None) -> list[tuple[int, float]]:
     """The levels of arrays, and the steps of the most read entry for a slope of 1, from coarse to fine.
 
-    The coarsest step rounds all vectors to 0; the finest tells apart what a network tells apart.
+    The coarsest step rounds all vectors to 0. The finest keeps them exactly.
     """
     if reading is None:
         return [(levels, 0.0) for levels in LEVELS]
     largest = min(float(np.abs(arrays["weights"]).max()), largest_entry(reading.read.shape[1])) or GRID
-    coarsest = 2 * largest * reading.slopes.max()
-    finest = max(GRID * reading.slopes.max() / 2.0 ** reading.powers.max(), coarsest / _LARGEST)
+    coarsest = 4 * largest * reading.slopes.max()
+    finest = max(GRID / 2 * reading.slopes.min() / 2.0 ** reading.powers.max(), coarsest / _LARGEST)
     count = 1 + int(np.log(coarsest / finest) / np.log(_FINER))
     return [(LEVELS[place * len(LEVELS) // count], coarsest / _FINER**place) for place in range(count)]

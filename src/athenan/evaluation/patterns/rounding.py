@@ -36,18 +36,27 @@ def powers_of(read: NDArray[np.int32], entries: int) -> NDArray[np.int64]:
     return found
 
 
+def steps_of(slopes: NDArray[np.float64], step: float) -> NDArray[np.float64]:
+    """The steps of the numbers of the most read entry, float64[vector]: about `step` / slope.
+
+    They are powers of two times `GRID`, so that multiples of `GRID` stay exact where steps are fine.
+    """
+    found: NDArray[np.float64] = GRID * 2.0 ** np.rint(np.log2(step / slopes / GRID))
+    return found
+
+
 def whole_entries(
     entries: NDArray[np.float32], steps: NDArray[np.float64], powers: NDArray[np.int64], read: NDArray[np.int32]
 ) -> NDArray[np.int64]:
     """The whole numbers, int64[entries, vector], that times `steps` (float64[vector]) take the place of entries.
 
-    Those of an entry are multiples of 2^powers[entry], or of a larger power where networks, which round their entries
-    to `GRID`, would lose the difference. `read` are the entries that some states read, in random order: corrections
-    keep the sums of these states near to the former sums.
+    The numbers of an entry are multiples of 2^powers[entry], or of a larger power that is still exact, as networks
+    round their entries to `GRID`. `read` are the entries that some states read, in random order: corrections keep the
+    sums of these states near to the former sums.
     """
     tuples = read.shape[1]
     entries = rounded(entries, tuples)
-    powers = np.maximum(powers, int(np.floor(np.log2(GRID / steps.min()))))
+    powers = np.maximum(powers, int(np.floor(np.log2(GRID / steps.max()))))
     checked = len(read) // _CHECKED
     found, missing = np.zeros(entries.shape, np.int64), np.zeros_like(entries)
     free, times = np.ones(len(entries), np.uint8), np.zeros(len(entries), np.int64)
