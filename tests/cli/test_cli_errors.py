@@ -87,6 +87,11 @@ BAD = {
     "match hex:3 random random --records no/file": "no/file: No such file",
     "match morpion:4D,size=9 random --sprt 0 5": "--sprt compares two players",
     "match hex:3 random random --random-opening -1": "--random-opening must be from 0 to ",
+    "match hex:3 random random --openings every --random-opening 3": (
+        "--random-opening counts the actions of random openings: leave --openings every out"
+    ),
+    "tournament hex:3 random mcts:1 --html .": "--html: . is a folder: name a file in it",
+    "train hex:4 --matches 0": "from 1 to 1,000,000,000,000",
     "match hex:3 random random --workers 0": "--workers must be from 1 to 1,024, not 0",
     "match hex:3 random random --evaluations 0": "--evaluations must be a whole number from 1 to ",
     "match hex:3 random random --threads 0": "--threads must be from 1 to 1,024, not 0",

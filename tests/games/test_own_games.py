@@ -139,6 +139,7 @@ def entry(nim: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("entry")
 def test_entry_points() -> None:
     assert is_game_name("Nim:3") and not is_game_name("nim:3")
+    assert is_game_name("./nim.py:3") and not is_game_name("runs/nim,search=./wandering.py")
     assert make("Nim").name == known("Nim").name == "Nim:5"
     assert make("hex").name == "hex:11"
     with pytest.raises(GameError, match=r"^make-nim: it has no function make, which would return the game$"):

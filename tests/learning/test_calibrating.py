@@ -14,7 +14,7 @@ from athenan.learning.observers.keeping import Keeping
 from athenan.learning.progress import Progress
 from athenan.learning.training import resume, train
 from athenan.play.latest import LATEST
-from athenan.runs.checkpoint import CheckpointError, RunDirectory, amend, load, load_network
+from athenan.runs.checkpoint import CheckpointError, RunDirectory, amend, load, load_network, load_progress
 from athenan.runs.learnt import learnt_network
 
 TABLE = Chances((-1.0, 1.0), (0.2, 0.8), 100)
@@ -60,15 +60,15 @@ def test_a_training_notes_win_chances_and_learns_the_same(tmp_path: Path) -> Non
 def test_win_chances_are_written_into_a_checkpoint(tmp_path: Path) -> None:
     run = train(patterns(matches=2), tmp_path / "run", quiet(), measure=False)
     before = load(run)
-    amend(run, progress={**before.document["progress"], "chances": TABLE.as_json()})
+    amend(run, lambda document: {"progress": {**document["progress"], "chances": TABLE.as_json()}})
     after = load(run)
     assert learnt_network(run).chances == TABLE
     assert set(after.tensors) == set(before.tensors) and list(after.matches) == list(before.matches)
     with RunDirectory(run), pytest.raises(CheckpointError, match="another process is training"):
-        amend(run, progress={})
+        amend(run, lambda document: {"progress": {}})
     copy = tmp_path / "copy.safetensors"
     copy.write_bytes((run / "checkpoint.safetensors").read_bytes())
-    amend(copy, progress={**before.document["progress"], "chances": {"values": [1]}})
+    amend(copy, lambda document: {"progress": {**document["progress"], "chances": {"values": [1]}}})
     with pytest.raises(CheckpointError, match="win chances are damaged"):
         learnt_network(copy)
 
@@ -103,6 +103,27 @@ def test_a_run_is_calibrated_on_matches_that_it_has_not_seen(tmp_path: Path, com
     assert again["matches"] <= 60 and again["chances"] == learnt["chances"]
     _, _, errors = command("calibrate", run, "--records", str(Path(run) / LATEST))
     assert "no player has given a value" in errors
+
+
+def test_what_could_not_be_saved_is_refused_before_the_matches(tmp_path: Path, command) -> None:
+    run = str(train(patterns(matches=2), tmp_path / "run", quiet(), measure=False))
+    assert "--games must be at least 50 to learn win chances, not 40" in command("calibrate", run, "--games", "40")[2]
+    assert "ends with .svg or .png, not 'c.foo'" in command("calibrate", run, "--plot", "c.foo")[2]
+    with RunDirectory(run):
+        assert "another process is training" in command("calibrate", run)[2]
+
+
+def test_the_progress_of_a_run_that_learns_meanwhile_is_kept(tmp_path: Path, command, monkeypatch) -> None:
+    run = train(patterns(matches=60), tmp_path / "run", quiet(), measure=False)
+
+    def meanwhile(matches, meant):
+        resume(run, matches=61, display=quiet(), measure=False)
+        return samples_of(matches, meant)
+
+    monkeypatch.setattr("athenan.cli.calibrate.samples_of", meanwhile)
+    errors = command("calibrate", str(run), "--games", "60", "--iterations", "3")[2]
+    assert "has learnt since these matches were begun: calibrate it again" in errors
+    assert load_progress(run)["matches"] == 61
 
 
 def test_a_game_of_one_player_has_no_win_chances(tmp_path: Path, command) -> None:

@@ -1,11 +1,12 @@
 """`athenan calibrate`: what the values of a run's searches mean as win chances."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 from rich.console import Console
@@ -21,7 +22,7 @@ from athenan.files.formats import read_matches
 from athenan.games.catalogue import make
 from athenan.report.figures import COLOURS, save
 from athenan.rules.game import GameError
-from athenan.runs.checkpoint import amend, load_network, load_progress
+from athenan.runs.checkpoint import amend, load_network, load_progress, require_unlocked
 from athenan.runs.description import game_name
 from athenan.settings import Between, Seed
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _SECONDS = 0.02
+_FIGURES = ".svg", ".png"
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,7 @@ def run(arguments: Sequence[str]) -> None:
     allow_rules(options.rules)
     if options.plot:
         require("matplotlib", "a figure")
+    _require_possible(options)
     progress = load_progress(options.run)
     had = restored_chances(load_network(options.run).chances)
     if options.check and had is None:
@@ -76,11 +79,32 @@ def run(arguments: Sequence[str]) -> None:
     if chances is None:
         raise ValueError(f"{samples.count} matches have values, and at least {LEAST_MATCHES} are needed: more --games")
     if not options.check:
-        amend(options.run, progress={**progress, "chances": chances.as_json()})
+        amend(options.run, partial(_with_chances, options.run, progress, chances))
     found = reliability(chances, samples)
     if options.plot:
         save(lambda figure: draw(figure, {options.run: found}), 4, 3.6, options.plot)
     _tell(options, chances, samples, found)
+
+
+def _require_possible(options: Calibrate) -> None:
+    """Raises ValueError if what matches would be played for could not be saved."""
+    if options.plot and options.plot.suffix not in _FIGURES:
+        raise ValueError(f"--plot: the name of a figure ends with {' or '.join(_FIGURES)}, not {options.plot.name!r}")
+    if options.check:
+        return
+    if not options.records and options.games < LEAST_MATCHES:
+        raise ValueError(f"--games must be at least {LEAST_MATCHES} to learn win chances, not {options.games}")
+    require_unlocked(options.run)
+
+
+def _with_chances(
+    run: str, played: Mapping[str, Any], chances: Chances, document: Mapping[str, Any]
+) -> dict[str, Mapping[str, Any]]:
+    """The progress with the win chances. Raises ValueError if the run has learnt since its matches were played."""
+    progress = document.get("progress")
+    if progress != played:
+        raise ValueError(f"{run} has learnt since these matches were begun: calibrate it again")
+    return {"progress": {**played, "chances": chances.as_json()}}
 
 
 def _matches(options: Calibrate) -> tuple[Iterator[FileMatch], "Meant"]:

@@ -132,7 +132,8 @@ def refusal(report: str) -> Refusal:
 def _message(report: str) -> str:
     below_title = [line.strip("│ ") for line in report.splitlines()[1:]]  # where the frame is in ASCII, a rule follows
     first_part = takewhile(lambda line: not _is_rule(line), dropwhile(_is_rule, below_title))
-    return " ".join(first_part).rstrip(".") or report.strip()
+    text = re.sub(r"(?<=\d,) (?=\d{3}\b)", "", " ".join(first_part))  # tyro wraps within long numbers
+    return text.rstrip(".") or report.strip()
 
 
 def _is_rule(line: str) -> bool:

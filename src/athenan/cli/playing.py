@@ -20,6 +20,7 @@ from athenan.search.clock import ClockName
 from athenan.settings import Between, Seed
 
 DEFAULT_SECONDS = 0.1
+_RANDOM_ACTIONS = 1
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Playing:
     Other programs as players, and --clock, always use the wall clock."""
     openings: Annotated[str, tyro.conf.arg(metavar="random|every|FILE")] = "random"
     """Random actions, every first action in turn, or the openings in a file, one a line, such as d4 c5."""
-    random_opening: Annotated[int, Between(0, 10_000), tyro.conf.arg(metavar="N")] = 1
+    random_opening: Annotated[int, Between(0, 10_000), tyro.conf.arg(metavar="N")] = _RANDOM_ACTIONS
     """Random actions per opening, with --openings random."""
     adjudicate: bool = False
     """End a match as soon as a player has proven the result."""
@@ -79,6 +80,10 @@ class Playing:
         return CubeRules(self.jacoby) if self.cube else None
 
     def _opening_choice(self, game: Game) -> OpeningChoice:
+        if self.openings != "random" and self.random_opening != _RANDOM_ACTIONS:
+            raise ValueError(
+                f"--random-opening counts the actions of random openings: leave --openings {self.openings} out"
+            )
         match self.openings:
             case "random":
                 return OpeningChoice("random", self.random_opening, self.seed)

@@ -76,6 +76,8 @@ def run(arguments: Sequence[str]) -> None:
     require_whole_pairs(game, options.games)
     if options.html and not Path(options.html).parent.is_dir():
         raise ValueError(f"--html: there is no folder {Path(options.html).parent}")
+    if options.html and Path(options.html).is_dir():
+        raise ValueError(f"--html: {options.html} is a folder: name a file in it")
     if options.html:
         require("matplotlib", "--html, a report with figures,")
     conditions = options.playing.conditions(game, options.limits)

@@ -77,7 +77,7 @@ class AllOptions(Train):
     """Seconds between checkpoints; 0: after each learning phase. The last phase is always saved, unless the process is
     killed."""
     keep: Keep = RunSettings.keep
-    """Minutes between the networks to keep; each is a player, named RUN@MINUTES. none keeps only the last."""
+    """Minutes between the networks to keep; each is a player, named RUN@MINUTES. By default only the last is kept."""
     workers: Annotated[PlayingWorkers, tyro.conf.arg(metavar="N")] = 0
     """Processes that play, one actor in each. 0: threads of this process play."""
     ray: Annotated[str | None, tyro.conf.arg(metavar="ADDRESS", help_behavior_hint="(default: this machine)")] = None

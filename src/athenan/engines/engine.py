@@ -125,7 +125,7 @@ class Engine:
             return Budget(iterations=max(1, depth))
         raise ValueError(
             f"{self.player.name} cannot search to a depth: limit it by time or evaluated states, or use a player with "
-            "search=alphabeta think"
+            "search=alphabeta"
         )
 
     def think(self, limit: Limit, report: TellAnalysis | None = None, interval: float = inf) -> Analysis:

@@ -149,7 +149,7 @@ def is_game_name(text: str) -> bool:
     if name.lower() in MODULES or name in MODULES.values():
         return True
     if is_file(name):
-        return not isdir(name)
+        return not isdir(name) and ("," not in name or exists(name))  # RUN,search=FILE.py is a player
     return _entry_point(name) is not None or (is_dotted(name) and not exists(name) and can_be_imported(name))
 
 

@@ -102,4 +102,4 @@ def _values(saved: SavedNetwork, planes: NDArray[np.int8]) -> NDArray[np.float32
 def change_card(file: Path, **changes: Any) -> None:
     """Changes the card of a network of the package, such as its `ratings`, and nothing else."""
     card = replace(read_card(load_document(file).get(CARD)), **changes)
-    amend(file, **{CARD: card.as_json()})
+    amend(file, lambda document: {CARD: card.as_json()})

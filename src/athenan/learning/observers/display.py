@@ -137,7 +137,7 @@ def _advice(progress: Progress) -> list[str]:
     directory, longer = shlex.quote(progress.directory), ""
     if progress.done == 1.0:
         minutes = progress.limit_seconds and 2 * progress.limit_seconds / 60
-        longer = f" --minutes {minutes:.3g}" if minutes else f" --matches {2 * progress.matches}"
+        longer = f" --minutes {round(minutes, 3):g}" if minutes else f" --matches {2 * progress.matches}"
     own = own_code(progress.game)  # its code runs only if it is named
     game, rules = (f"{shlex.quote(progress.game)} ", f" --rules {shlex.quote(own)}") if own else ("", "")
     return [

@@ -46,12 +46,12 @@ from athenan.runs.checkpoint.contents import (
     save_packed,
     weights_of,
 )  # fmt: skip
-from athenan.runs.checkpoint.directory import CONFIGURATION, RECORD, RunDirectory, amend
+from athenan.runs.checkpoint.directory import CONFIGURATION, RECORD, RunDirectory, amend, require_unlocked
 from athenan.runs.checkpoint.file_format import CHECKPOINT, CheckpointError, Tensors
 
 __all__ = [
     "CHECKPOINT", "CONFIGURATION", "LEARNER_PREFIX", "NETWORK_PREFIX", "RECORD", "Checkpoint", "CheckpointError",
     "Matches", "NetworkCheckpoint", "RunDirectory", "Tensors", "amend", "checkpoint_file", "expect", "generator",
-    "is_run", "kept", "load", "load_document", "load_header", "load_network", "load_progress", "save_packed",
-    "weights_of",
+    "is_run", "kept", "load", "load_document", "load_header", "load_network", "load_progress",
+    "require_unlocked", "save_packed", "weights_of",
 ]  # fmt: skip

@@ -5,8 +5,8 @@ import fcntl
 import json
 import os
 import re
-from collections.abc import Mapping
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -162,21 +162,35 @@ class RunDirectory:
                 file.unlink()
 
 
-def amend(path: str | Path, **fields: Any) -> None:
+def amend(path: str | Path, fields_of: Callable[[dict[str, Any]], Mapping[str, Any]]) -> None:
     """Replaces fields of the document of a run directory, of RUN@MINUTES or of a checkpoint file; all else stays.
 
-    Raises CheckpointError, with the file as it was, if it is damaged or cannot be written, or if a training writes to
-    the directory.
+    `fields_of` gives the new fields from the document as it is then, or raises an error. Raises CheckpointError, with
+    the file as it was, if it is damaged or cannot be written, or if a training writes to the directory.
     """
     file = checkpoint_file(path)
+    with _locked(file):
+        tensors, document, digests, _ = read(file)
+        fields = fields_of(document)
+        try:
+            _replace(file, tensors, document | dict(fields), digests)
+        except OSError as error:
+            raise CheckpointError(f"cannot write {file}: {error.strerror}") from error
+
+
+def require_unlocked(path: str | Path) -> None:
+    """Raises CheckpointError if a training writes to what `amend` would change."""
+    with _locked(checkpoint_file(path)):
+        pass
+
+
+@contextmanager
+def _locked(file: Path) -> Iterator[None]:
+    """The lock of the run whose checkpoint a file is. Other files have none."""
     with ExitStack() as locked:
         if file.name == CHECKPOINT and (file.parent / "matches").is_dir():
             locked.enter_context(RunDirectory(file.parent))
-        tensors, document, digests, _ = read(file)
-        try:
-            _replace(file, tensors, document | fields, digests)
-        except OSError as error:
-            raise CheckpointError(f"cannot write {file}: {error.strerror}") from error
+        yield
 
 
 def _replace(file: Path, tensors: Tensors, document: Mapping[str, Any], digests: Mapping[int, str]) -> None:
