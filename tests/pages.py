@@ -103,8 +103,8 @@ def click(page, *names):
 
 
 def status(page, text):
-    """Waits until the status has a text."""
-    page.wait_for_function("text => document.getElementById('status').textContent.includes(text)", arg=text)
+    """Waits until the status has a text. A page that is still being left has none."""
+    page.wait_for_function("text => document.getElementById('status')?.textContent.includes(text)", arg=text)
 
 
 def moves(page):

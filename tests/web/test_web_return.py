@@ -127,6 +127,8 @@ def a_link_does_not_replace_the_own_match(context, address):
     click(other, "a3")
     status(other, "a3")
     page.wait_for_function(f"() => {KEPT}.includes('moves=a1+c3+a3&')")  # what the other page kept, a moment later
+    page.select_option("#units", "values")  # writes the first page's address again, and nothing else
+    page.wait_for_function("() => location.hash.includes('units=values')")
     assert "moves=a1+c3+a3&" in page.evaluate(KEPT)
     assert page.errors == other.errors == []
 

@@ -22,8 +22,13 @@ const played = ({ held }) => (new URLSearchParams(held).get("moves") ?? "").spli
 function goesOn(match, former) { const moves = played(match); return played(former).every((move, at) => move === moves[at]); }
 
 // A match is {game, held, moves, over}: `held` is the part of its address after the #, `moves` their number. A match in
-// which the person has not `acted` here, such as that of a link, does not replace another one that has not ended.
+// which the person has not `acted` here, such as that of a link, does not replace another one that has not ended. A page
+// keeps each state of its match once: what another page has kept since then is newer.
+let last = "";
 export function keepMatch(match, acted) {
+  const state = JSON.stringify([match, acted]);
+  if (state === last) return;
+  last = state;
   const all = matches(), former = all.find(({ game }) => game === match.game);
   if (former && !former.over && !acted && !goesOn(match, former)) return;
   write([match, ...all.filter((one) => one !== former)]);
