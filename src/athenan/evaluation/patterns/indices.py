@@ -154,6 +154,13 @@ def position(numbers, number, index):
 
 
 @helper
+def entry_of(numbers, table, number, index):
+    """The number of the entry that a tuple with this index reads in a table, among the entries of all tables."""
+    place = position(numbers, number, index) if numbers[_SHIFT] else index
+    return table * numbers[_STRIDE] + place
+
+
+@helper
 def keep_distinct(indices, count, seen):
     """Brings each number among the first `count` once to the front, in order; returns how many there are.
 

@@ -5,7 +5,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from athenan.evaluation.patterns.header import AT
-from athenan.evaluation.patterns.indices import MOST_CELLS, MOST_PLANES, MOST_TUPLES, position, read, write_indices
+from athenan.evaluation.patterns.indices import MOST_CELLS, MOST_PLANES, MOST_TUPLES, entry_of, read, write_indices
 from athenan.evaluation.patterns.inputs import inputs_of
 from athenan.evaluation.patterns.network import PatternNetwork, flat
 from athenan.rules.arrays import NUMBERS, PLANES, array_of
@@ -15,7 +15,7 @@ from athenan.rules.memory import scratch
 
 ENTRY_LISTS = array_of(np.int32, 2)
 """Entries that states read, one state in each row."""
-_TUPLES, _STRIDE, _SHIFT = AT.tuples, AT.stride, AT.shift
+_TUPLES = AT.tuples
 
 
 def entries_read(network: PatternNetwork, planes: NDArray[np.int8]) -> NDArray[np.int32]:
@@ -36,8 +36,7 @@ def _list_entries(rules, batch, numbers, found):
         table, view = read(inputs_of(rules, numbers, batch[row], whole), numbers, masks)
         write_indices(numbers, view, masks, codes, indices)
         for number in range(numbers[_TUPLES]):
-            place = position(numbers, number, indices[number]) if numbers[_SHIFT] else indices[number]
-            found[row, number] = table * numbers[_STRIDE] + place
+            found[row, number] = entry_of(numbers, table, number, indices[number])
 
 
 def reads_of(read: NDArray[np.int32], entries: int) -> NDArray[np.int64]:

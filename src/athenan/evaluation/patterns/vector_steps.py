@@ -18,8 +18,8 @@ from athenan.evaluation.patterns.indices import (
     MOST_PLANES,
     MOST_TUPLES,
     SEEN,
+    entry_of,
     keep_distinct,
-    position,
     read,
     write_indices,
 )
@@ -38,7 +38,7 @@ ITEMS = 32
 """Items of a step of the dense part."""
 DENSE_RATE = 0.0007
 """Adam's step size for a rate of 1."""
-_TUPLES, _STRIDE, _BOUNDED, _SHIFT = AT.tuples, AT.stride, AT.bounded, AT.shift
+_TUPLES, _BOUNDED = AT.tuples, AT.bounded
 _VECTOR, _ROWS_AT = AT.vector, AT.rows_at
 LEAST_POWER = 0.25
 """The least sum of squared slopes that steps are divided by. The slope by the first number of an entry is 1 without the
@@ -81,8 +81,7 @@ def vector_steps(rules, batch, targets, numbers, weights, learnt, dense, steps, 
         table, view = read(inputs_of(rules, numbers, batch[row], whole), numbers, masks)
         write_indices(numbers, view, masks, codes, indices)
         for number in range(tuples):
-            place = position(numbers, number, indices[number]) if numbers[_SHIFT] else indices[number]
-            entry = table * numbers[_STRIDE] + place
+            entry = entry_of(numbers, table, number, indices[number])
             moving[np.uint64(entry)] = 1
             indices[number] = entry * (vector + SUMS)
         for first in range(0, vector, COUNT):

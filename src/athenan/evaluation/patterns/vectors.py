@@ -16,7 +16,7 @@ from athenan.evaluation.patterns.indices import (
     MOST_PLANES,
     MOST_TUPLES,
     change_listed,
-    position,
+    entry_of,
     read,
     write_indices,
 )
@@ -36,7 +36,7 @@ GRID = 2.0**-12
 DENSE_AT = 1
 """Where the dense part begins in the weights."""
 _MOST_STEPS = 2**24
-_SIZE, _TUPLES, _STRIDE, _BOUNDED, _SHIFT = AT.size, AT.tuples, AT.stride, AT.bounded, AT.shift
+_SIZE, _TUPLES, _BOUNDED = AT.size, AT.tuples, AT.bounded
 _VECTOR, _ROWS_AT = AT.vector, AT.rows_at
 _SLOTS = 8
 """Tables for which the sums of a parent are kept in each view: children may be of other phases, or have other features.
@@ -61,8 +61,7 @@ def rounded(entries: NDArray[np.float32], tuples: int) -> NDArray[np.float32]:
 @helper
 def _row(numbers, table, number, index):
     """Where the entry of a tuple begins in the weights."""
-    place = position(numbers, number, index) if numbers[_SHIFT] else index
-    return numbers[_ROWS_AT] + (table * numbers[_STRIDE] + place) * numbers[_VECTOR]
+    return numbers[_ROWS_AT] + entry_of(numbers, table, number, index) * numbers[_VECTOR]
 
 
 @helper
