@@ -12,6 +12,7 @@ from athenan.games.catalogue import make
 from athenan.learning.config import TrainingConfig
 from athenan.networks import catalogue
 from athenan.networks.shipping import ship
+from athenan.rules.heads import VALUES
 from athenan.runs.checkpoint import RunDirectory
 from athenan.runs.run import RunSettings
 
@@ -20,14 +21,19 @@ NETWORK = "patterns:walks=6,entries=6561"
 
 
 def saved(
-    path: Path, game_name: str = GAME, seed: int = 0, network_name: str = NETWORK, version: str = "0.1.0+0123456789ab"
+    path: Path,
+    game_name: str = GAME,
+    seed: int = 0,
+    network_name: str = NETWORK,
+    version: str = "0.1.0+0123456789ab",
+    heads: tuple[str, ...] = VALUES,
 ) -> Path:
     """Saves a random network as if a run had learnt it."""
     game = make(game_name)
     heuristic = make_heuristic("classic", game)
     architecture = parse_architecture(network_name)
     assert isinstance(architecture, NativeArchitecture)
-    network = native_network(game, architecture, heuristic.scale, heuristic.bounded)
+    network = native_network(game, architecture, heuristic.scale, heuristic.bounded, heads=heads)
     arrays, random = network.as_arrays(), np.random.default_rng(seed)
     for name in network.learns:
         if name in arrays:

@@ -12,11 +12,7 @@ from shipped_network import GAME, saved, shipped
 from athenan import Budget, make, make_player, play_match
 from athenan.arena.roster import default_opponent
 from athenan.cli.analyze import run as analyze
-from athenan.evaluation.architectures import parse_architecture
-from athenan.evaluation.heuristics import make_heuristic
-from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.games.catalogue import GAMES
-from athenan.learning.config import TrainingConfig
 from athenan.networks import catalogue
 from athenan.networks.card import Rated, read_card
 from athenan.networks.catalogue import NoNetworkError, available, every, find, first_choice, network_of, path_of
@@ -30,7 +26,6 @@ from athenan.rules.kernels import KernelTable
 from athenan.rules.playouts import encoded_states, random_states
 from athenan.runs.checkpoint import CheckpointError, RunDirectory, load, load_document, load_network
 from athenan.runs.learnt import playing_search, saved_network
-from athenan.runs.run import RunSettings
 from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.best_first import Ubfm
 from athenan.web.choices import Choices
@@ -121,23 +116,12 @@ def test_the_error_is_of_states_that_the_last_matches_have_learnt(tmp_path: Path
 
 def test_a_policy_of_a_network_of_vectors_is_stored_within_the_bytes(tmp_path: Path) -> None:
     """Its levels are chosen with the steps of the entries."""
-    game = make("connect_four:5x4")
-    heuristic = make_heuristic("classic", game)
     name = "patterns:walks=6,entries=256,vector=8"
-    network = PatternNetwork(game, parse_architecture(name), heads=VALUES_AND_POLICIES)
-    arrays, random = network.as_arrays(), np.random.default_rng(0)
-    for one in ("weights", "policy"):
-        arrays[one] = random.normal(0, 0.1, arrays[one].shape).astype(np.float32)
-    configuration = TrainingConfig(run=RunSettings(game.name, network=name, minutes=1))
-    document = {
-        "configuration": configuration.as_json(), "heuristic": heuristic.as_json(), "progress": {"seconds": 60.0},
-    }  # fmt: skip
-    with RunDirectory(tmp_path / "run") as directory:
-        directory.save({f"network.{name}": array for name, array in arrays.items()}, document, {})
-    file = ship(tmp_path / "run", "", "", "", most_bytes=400_000, folder=tmp_path)
+    run = saved(tmp_path / "run", network_name=name, heads=VALUES_AND_POLICIES)
+    file = ship(run, "", "", "", most_bytes=400_000, folder=tmp_path)
     assert file.stat().st_size <= 400_000
-    found = load_network(file).tensors["policy"]
-    assert 0.5 < np.corrcoef(found, arrays["policy"])[0, 1] < 0.9999
+    before, after = (load_network(path).tensors["policy"] for path in (run, file))
+    assert 0.5 < np.corrcoef(after, before)[0, 1] < 0.9999
 
 
 def test_large_weights_are_stored(tmp_path: Path) -> None:
