@@ -14,7 +14,7 @@ from athenan.search.alpha_beta import AlphaBetaSearch
 from athenan.search.budget import Budget
 from athenan.web.choices import Choices, read_players
 
-GAMES_PAGE = Path(__file__).parents[2] / "docs" / "games" / "README.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "games" / "own_game.md"
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_the_page_offers_evaluations():
 @pytest.fixture
 def nim(tmp_path):
     """The file of the documentation, with the evaluation that stands beside it."""
-    page = GAMES_PAGE.read_text()
+    page = GUIDE.read_text()
     file, own = (
         re.search(rf"<!-- {which} -->\n```python\n(.*?)```", page, re.DOTALL)[1]
         for which in ("the file nim.py", "the evaluation of nim.py")

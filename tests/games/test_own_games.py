@@ -23,7 +23,7 @@ from athenan.cli import main
 from athenan.games import catalogue
 from athenan.games.catalogue import GAMES, carries_over, is_game_name, known
 
-PAGE = Path(__file__).parents[2] / "docs" / "games" / "README.md"
+PAGE = Path(__file__).parents[2] / "docs" / "games" / "own_game.md"
 FOUND = re.search(r"<!-- the file nim.py -->\n```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
 NIM = FOUND[1] if FOUND else ""
 TICTACTOE = "from athenan.games.tictactoe import make\n"
