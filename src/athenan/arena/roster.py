@@ -114,10 +114,10 @@ class LearntSettings(ActionLimits):
 def make_player(text: str, game: Game, threads: int | None = 1, people: bool = True, programs: bool = True) -> Player:
     """The player of `game` that a text names, such as `mcts:1000` or `runs/x,search=ubfm:play=best`.
 
-    `threads` is the default for players with a network; None: as for a person (`load_player`). Raises PlayerError if
-    there is no such player or setting, if it is a person and `people` is False, or if it is a command and `programs` is
-    False. `programs` must be False for a text that was read from a file, which would otherwise choose what this
-    computer runs.
+    `threads` is the default for players with a network. None means the number for a person (`load_player`). Raises
+    PlayerError if there is no such player or setting, if it is a person and `people` is False, or if it is a command
+    and `programs` is False. `programs` must be False for a text that was read from a file, which would otherwise choose
+    what this computer runs.
     """
     name, values = settings.split(text)
     if name in PROTOCOLS and not programs:
@@ -235,7 +235,8 @@ def load_player(
 ) -> SearchPlayer:
     """A player with the network of a run; `limit` is the player's own, and `search` by default the usual one.
 
-    `threads` search, or evaluate the network on PyTorch; None: the usual number for a person who waits, and 1.
+    `threads` is the number of threads that search, or that evaluate a network on PyTorch. None means the usual number
+    for a person who waits, or 1 on PyTorch.
 
     Raises PlayerError if the network does not carry over from the run's game to this one, or its search has no levels,
     and CheckpointError if the network lacks an output that the search needs.

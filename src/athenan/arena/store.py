@@ -135,7 +135,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """The database, for statements that all take effect, or none after an exception. Raises StoreError."""
+        """The database in a transaction: after an exception none of the statements takes effect. Raises StoreError."""
         with self._naming():
             self._connection.execute("BEGIN IMMEDIATE")
         try:
@@ -299,7 +299,7 @@ class Store:
             raise StoreError(f"{self.path} is not a store of results, or is damaged: {error}") from None
 
     def _key(self, pairing: Pairing, new: bool = False) -> int | None:
-        """The key of a pairing; an unknown pairing is entered if `new`, otherwise it gives None."""
+        """The key of a pairing. If the pairing is unknown, it is entered if `new`, and has the key None otherwise."""
         values = pairing.game, json.dumps(pairing.players), pairing.conditions
         if new:
             self._connection.execute(

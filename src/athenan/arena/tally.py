@@ -24,7 +24,7 @@ class PairTally:
     """The results of pairs of matches, from the point of view of one of the two players."""
 
     gains: Sequence[tuple[int, int]] = ()
-    """The gains of the player in each pair; it began the first match of the pair."""
+    """The gains of the player in each pair. The player began the first match of the pair."""
     final_scores: Sequence[float] | None = None
     """The mean final score of the player in each pair; None if a match has no score, for example because a player
     resigned."""

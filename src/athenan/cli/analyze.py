@@ -53,15 +53,14 @@ from athenan.version import __version__
 
 @dataclass(frozen=True)
 class Analyze:
-    """Searches a position; shows the values of its actions, the best line, and what is proven.
+    """Searches a position, and shows the values of its actions, the best line and what is proven.
 
-    Given a run, the search uses its network (after Descent the search is UBFM_s, and the best action is the safest).
-    Given a game, it uses the package's network of the game. Without one, and with --network none or --heuristic, it
-    searches for proofs, and every unproven state has the value 0. Values and proofs are from the first player's point
-    of view. In a one-player game values are final scores, and a proof proves the best score. In a game of chance values
-    are expectations, and a position where chance moves shows its outcomes with their probabilities. If the network has
-    learnt win chances (athenan calibrate), these are shown too: the first player's expected points, where a draw counts
-    half.
+    Given a run, it searches like the run's player, with its network. Given a game, it uses the package's network of the
+    game. If the package has none, and with --network none or --heuristic, it searches for proofs, and every unproven
+    state has the value 0. Values and proofs are from the first player's point of view. In a one-player game values are
+    final scores, and a proof proves the best score. In a game of chance values are expectations, and a position where
+    chance moves shows its outcomes with their probabilities. If the network has learnt win chances (athenan calibrate),
+    it also shows them: the first player's expected points, where a draw counts half.
     """
 
     game: GameOrRun
@@ -97,15 +96,15 @@ class Analyze:
     """The search with its settings, such as alphabeta:depth=4 or uct:exploration=1.4: descent, ubfm, korf_chickering,
     uct, puct, gumbel, exit, alphabeta, or ./mine.py. puct, gumbel and exit need a run whose network has a policy."""
     memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 2048
-    """MiB that the tree may take; the search ends when it is full."""
+    """MiB that the tree may take. The search ends when the tree is full."""
     threads: UsualThreads = None
     rules: Rules = ""
     seed: Seed = 0
     """Seed for the order of equal actions."""
     match: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
     """Instead of a position: review a whole match from an SGF or PDN file, or from a file that play saved or match
-    --records wrote. With win chances it marks inaccuracies, mistakes and blunders, which lost 5, 10 and 20%, if a
-    repeated search agrees, and shows the accuracy of both sides."""
+    --records wrote. With win chances the review shows the accuracy of both sides. It marks inaccuracies, mistakes and
+    blunders, which lost 5, 10 and 20%, if a repeated search agrees."""
     number: Annotated[int, Between(1, 10**9), tyro.conf.arg(metavar="N")] = 1
     """Which match of that file, counted from 1."""
     output: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
@@ -116,7 +115,7 @@ class Analyze:
     slots: Annotated[int, Between(1, 1024), tyro.conf.arg(metavar="N")] = 16
     """With --queries: positions searched at the same time. They share the memory and the network's batches."""
     rows: Annotated[int, Between(0, 10**9), tyro.conf.arg(metavar="N")] = 20
-    """The most actions to show; 0 shows all. JSON always has all."""
+    """Actions to show at most. 0 shows all, and JSON always has all."""
     json: bool = False
     """Print JSON: value, proven (win, draw or loss of the first player, or null; in a one-player game value or null),
     exact, best, pv, actions, and more."""
@@ -235,7 +234,7 @@ def _usual(options: Analyze) -> SearchSettings:
     from athenan.runs.learnt import playing_search
 
     if options.search:
-        read_search(options.search)  # first: a run whose search is the user's code needs that search named
+        read_search(options.search)  # first: it allows the user's code with which the run may search
     playing = playing_search(run)
     return read_search(options.search, playing) if options.search else playing
 
@@ -258,7 +257,7 @@ def _named_run(options: Analyze) -> str | None:
 
 
 def _of_game(options: Analyze) -> str | None:
-    """The network that searches a game: the one that is named, or the package's if nothing else estimates."""
+    """The network that searches a game: the named one, or the package's if nothing else estimates values."""
     if options.network == "none":
         return None
     if options.network == NAME:

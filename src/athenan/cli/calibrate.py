@@ -37,9 +37,9 @@ _FIGURES = ".svg", ".png"
 class Calibrate:
     """Learns what the values of a run's searches mean as win chances, and saves it with the network.
 
-    The network plays matches against itself, without exploration, from random openings; or the matches come from
-    files. Win chances are the first player's expected points: a win counts 1, a draw 1/2. A training of more than half
-    a minute learns them by itself, from few matches.
+    The network plays matches against itself, without exploration, from random openings. With --records the matches come
+    from files. Win chances are the first player's expected points: a win counts 1, a draw 1/2. A training of more than
+    half a minute learns them by itself, from few matches.
     """
 
     run: RunName
@@ -87,7 +87,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _require_possible(options: Calibrate) -> None:
-    """Raises ValueError if what matches would be played for could not be saved."""
+    """Raises ValueError if the win chances could not be saved after the matches."""
     if options.plot and options.plot.suffix not in _FIGURES:
         raise ValueError(f"--plot: the name of a figure ends with {' or '.join(_FIGURES)}, not {options.plot.name!r}")
     if options.check:
@@ -121,7 +121,7 @@ def _matches(options: Calibrate) -> tuple[Iterator[FileMatch], "Meant"]:
 
 @dataclass(frozen=True)
 class Meant:
-    """Which names of players are a run's."""
+    """Tells which names of players are a run's."""
 
     run: str
 

@@ -16,7 +16,7 @@ from athenan.settings import Between
 
 @dataclass(frozen=True)
 class Convert:
-    """Writes the matches of a file to a new file; the ending of its name chooses the format.
+    """Writes the matches of a file to a new file. The ending of its name chooses the format.
 
     .sgf is the Smart Game Format, for Go, Othello, Gomoku, backgammon, Lines of Action, Hex, Amazons and Havannah. .pdn
     is the Portable Draughts Notation. .jsonl is the format of match --records, for all games. Any other name gives a

@@ -29,9 +29,9 @@ from athenan.version import __version__
 class EngineOptions:
     """Speaks a protocol on standard input and output, for the boards, referees and servers of other programs.
 
-    Given a run, the engine is the run's player. Given a game, it is the --player named, or the package's network of the
-    game (athenan), or without one UCT with random rollouts. Go and Hex programs usually speak gtp, chess-like ones
-    uci; docs/protocols.md has an example of each.
+    Given a run, the engine is the run's player. Given a game, it is the --player named, by default the package's
+    network of the game (athenan), or UCT with random rollouts if the package has none. Go and Hex programs usually
+    speak gtp, chess-like ones uci. docs/protocols.md has an example of each.
     """
 
     game: GameOrRun

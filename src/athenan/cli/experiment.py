@@ -27,7 +27,7 @@ class ExperimentOptions(Procedure):
     """Runs an experiment of the papers, or one that a TOML file describes, and reports the results.
 
     It trains networks, plays matches and grades the results. After an interruption the same command continues where it
-    stopped. `athenan experiment --list` lists the experiments; `athenan experiment NAME report` only reports the
+    stopped. `athenan experiment --list` lists the experiments. `athenan experiment NAME report` only reports the
     results so far.
     """
 

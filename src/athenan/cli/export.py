@@ -18,14 +18,14 @@ class Export:
     """Writes the network of a run to a file that programs without athenan can use.
 
     The ending of the file's name chooses the format: hex.onnx for ONNX, hex.pt2 for PyTorch alone (torch.export). The
-    exported network takes encoded states and returns values on their scale, and its other outputs; docs/export.md has
+    exported network takes encoded states and returns values on their scale, and its other outputs. docs/export.md has
     examples.
     """
 
     run: RunName
     """A run directory, RUN@MINUTES or a checkpoint."""
     file: _File
-    """The file to write; an existing file is replaced."""
+    """The file to write. An existing file is replaced."""
     rules: Rules = ""
     json: bool = False
     """Print the file's description as JSON: game, input, outputs, scale and more."""

@@ -60,11 +60,11 @@ class GradeOptions:
     count: Annotated[
         Annotated[int, Between(1, 10**6)] | None, tyro.conf.arg(metavar="N", help_behavior_hint="(default: all)")
     ] = None
-    """Take the first N positions only."""
+    """Take only the first N positions."""
     seed: Seed = 0
-    """Seed of the players; results are repeatable if no limit is a time."""
+    """Seed of the players. Results are repeatable unless a limit is a time."""
     workers: Workers = 1
-    """Processes that play; one is the command itself."""
+    """Processes that play. One is the command itself."""
     threads: Threads = 1
     json: bool = False
     """Print JSON: for each player value_kept with its interval, and the positions whose value was lost."""
@@ -123,7 +123,7 @@ def _names(options: GradeOptions, game: Game) -> list[str]:
 def _grade(
     options: GradeOptions, game: Game, names: Sequence[str], positions: Sequence[Solved], limit: Budget
 ) -> list[Grade]:
-    """Asks the players; in a terminal a line shows how far they are."""
+    """Asks the players. In a terminal a line shows how far they are."""
     parts = [positions[begin : begin + _PART] for begin in range(0, len(positions), _PART)]
     work = (
         GradeJob(game.name, name, part, limit, options.seed, options.threads, options.time)

@@ -24,7 +24,7 @@ class Info:
     runs: RunNames
     """Run directories or checkpoints."""
     json: bool = False
-    """Print JSON: runs, each with its game, progress, strength and configuration; and the settings that differ."""
+    """Print JSON: runs, each with its game, progress, strength and configuration, and the settings that differ."""
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -103,7 +103,7 @@ def duration(seconds: float) -> str:
 
 
 def _tell(console: Console, one: Mapping[str, Any]) -> None:
-    """Prints everything about one run but its settings."""
+    """Prints everything about one run except its settings."""
     console.print(f"[bold]{escape(one['run'])}[/bold]: {escape(one['game'])}", soft_wrap=True)
     limits = [f"{one['minutes_limit']:g} min" if one["minutes_limit"] else ""]
     limits += [f"{one['matches_limit']:,} matches" if one["matches_limit"] else ""]

@@ -34,8 +34,8 @@ class Match:
     evaluation:material (alpha-beta with an evaluation that the game declares), gnubg, another program (gtp:COMMAND,
     uci:COMMAND and so on), a run directory or checkpoint (a search with its network), or athenan, the package's network
     of the game. Settings follow after commas: runs/x,search=descent,seconds=0.5. Networks play at levels from beginner
-    to strongest: athenan:club, runs/x,level=club. Matches come in pairs: each opening is played with both colours. In a
-    one-player game there is no opponent, each match has its own opening, and the results are scores.
+    to strongest: athenan:club, runs/x,level=club. Matches come in pairs: each opening is played with both colours. A
+    one-player game has no opponent: each match has its own opening, and the results are scores.
     """
 
     game: GameName
@@ -43,21 +43,21 @@ class Match:
     player: PlayerName
     """The player whose results are shown."""
     opponent: PlayerName = ""
-    """The other player; leave it out in a one-player game."""
+    """The other player. A one-player game has none."""
     limits: Limits = field(default_factory=Limits)
     playing: Playing = field(default_factory=Playing)
     games: Annotated[
         Annotated[int, Between(1, 10**9)] | None,
         tyro.conf.arg(aliases=["-g"], metavar="N", help_behavior_hint="(default: 100, or each listed opening once)"),
     ] = None
-    """Matches to play; an even number in a two-player game."""
+    """Matches to play, an even number in a two-player game."""
     sprt: Annotated[
         tuple[float, float] | None, tyro.conf.arg(metavar="ELO0 ELO1", help_behavior_hint="(default: play all)")
     ] = None
     """Stop as soon as it is clear, with 5% error rates, whether the first player is stronger by ELO0 or by ELO1."""
     records: Annotated[str | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
-    """Append each match to this file of JSON lines. Matches that it already has are not played again, so the same
-    command continues after an interruption."""
+    """Append each match to this file of JSON lines. The command does not repeat matches that the file already has, so
+    after an interruption the same command continues."""
     json: bool = False
     """Print JSON: games, wins, draws, losses, score and its 95% interval for the first player, and more. For a
     one-player game: the scores, their mean with its 95% interval, the best score and its moves."""

@@ -19,8 +19,8 @@ from athenan.networks.catalogue import NAME, Shipped, every, network_of
 class Networks:
     """Lists the networks in the package, or shows the card of a game's network.
 
-    A network is the player athenan of its game, also at a level: athenan:beginner, athenan:casual, athenan:club,
-    athenan:expert, athenan:strongest.
+    A network is the player athenan of its game. athenan:beginner, athenan:casual, athenan:club, athenan:expert and
+    athenan:strongest are its levels.
     """
 
     game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="[GAME]", help_behavior_hint="")]] = ""

@@ -58,7 +58,7 @@ class Limits(ActionLimits):
     }
 
     def or_seconds(self, seconds: float) -> Budget:
-        """The limits as a budget; these seconds if no limit is given."""
+        """The limits as a budget. Without a limit it has these seconds."""
         return self.limit or Budget(seconds=seconds)
 
 
@@ -105,14 +105,14 @@ def _check(options: Any, markers: tuple[Any, ...]) -> None:
 def naming_option(
     message: str, kind: type[Any], markers: tuple[Any, ...] = _MARKERS, component: str | None = None
 ) -> str:
-    """Replaces a setting's name at the beginning of a message by the command's option; leaves other messages alone.
+    """Replaces a setting's name at the beginning of a message by the command's option, and leaves other messages alone.
 
     `component`: the field of the command's dataclass that holds the setting; "" for the dataclass itself, None for any.
     """
     setting, _, rest = message.partition(" ")
     for option, (owner, name, _) in _options(kind, markers).items():
         if name == setting and component in (None, owner):
-            return f"{option} {rest.replace(' or none, not', ', not')}"  # to say none, the option is left out
+            return f"{option} {rest.replace(' or none, not', ', not')}"  # leaving the option out says none
     return message
 
 

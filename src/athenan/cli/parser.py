@@ -20,13 +20,14 @@ _CHOICE = re.compile(
     rf"Error parsing (?P<option>--\S+): {_OF_CHOICES}.* could be instantiated from \[(?P<value>'.*?')\]"
     r"|invalid choice (?P<other>'.*') for argument '(?P<argument>\S+)'"
 )
-"""An option that takes one of some words; the first form is for options that take other values as well."""
+"""How tyro reports an option that takes one of some words. The first form is for options that also take other
+values."""
 _NUMBER = re.compile(
     rf"Error parsing \S*(?P<option>--\S+): (?!{_OF_CHOICES}).*\b(?P<kind>int|INT|float|FLOAT)\b.*(?P<value>'[^']*')\]?$"
 )
 _LACKING = re.compile(r"Missing from [^:]*: (?P<name>\S+) ")
 _LACKING_BESIDE_UNKNOWN = re.compile(r"Missing value for argument '(?P<name>\w+)'")
-"""The report about a missing argument if there are unknown options as well."""
+"""How tyro reports a missing argument if there are also unknown options."""
 _VALUELESS = re.compile(r"Missing value for argument .*(?P<option>--[\w.-]+)")
 _MADE = re.compile(r"Error parsing (?P<component>\w+): (?P<message>\w.*)")
 
@@ -122,7 +123,7 @@ def refusal(report: str) -> Refusal:
     if found := _MADE.match(text):
         return NotMade(text, found["component"], found["message"])
     if found := _LACKING.match(text) or _LACKING_BESIDE_UNKNOWN.match(text):
-        beside_unknown = found.re is _LACKING_BESIDE_UNKNOWN  # which has the field's name, not the help's
+        beside_unknown = found.re is _LACKING_BESIDE_UNKNOWN  # the report has the field's name, not the help's
         return Lacking(text, found["name"].upper() if beside_unknown else found["name"], beside_unknown)
     if found := _VALUELESS.match(text):
         return Valueless(text, found["option"])
@@ -130,7 +131,7 @@ def refusal(report: str) -> Refusal:
 
 
 def _message(report: str) -> str:
-    below_title = [line.strip("│ ") for line in report.splitlines()[1:]]  # where the frame is in ASCII, a rule follows
+    below_title = [line.strip("│ ") for line in report.splitlines()[1:]]  # a rule follows in an ASCII frame
     first_part = takewhile(lambda line: not _is_rule(line), dropwhile(_is_rule, below_title))
     text = re.sub(r"(?<=\d,) (?=\d{3}\b)", "", " ".join(first_part))  # tyro wraps within long numbers
     return text.rstrip(".") or report.strip()

@@ -34,9 +34,9 @@ class Play:
 
     Players are human, random, mcts:1000 or rave:1000 (rollouts per action), mcts:0.5s (seconds per action),
     evaluation:material (alpha-beta with an evaluation that the game declares), gnubg, another program (gtp:COMMAND,
-    uci:COMMAND and so on), a run directory or checkpoint, or athenan, the package's network of the game, at a level as
-    in athenan:club (beginner, casual, club, expert, strongest). A run given instead of a game plays, and its game is
-    played. A one-player game has only a first player.
+    uci:COMMAND and so on), a run directory or checkpoint, or athenan, the package's network of the game. athenan:club
+    plays at a level (beginner, casual, club, expert, strongest). A run given instead of a game is the default opponent,
+    and its game is played. A one-player game has only a first player.
     """
 
     game: GameOrRun

@@ -50,7 +50,7 @@ class Playing:
     seed: Seed = 0
     """Seed for openings and players. Results are repeatable unless a limit is a time."""
     workers: Workers = 1
-    """Processes that play; one is the command itself."""
+    """Processes that play. One is the command itself."""
     ray: Annotated[str | None, tyro.conf.arg(metavar="ADDRESS", help_behavior_hint="(default: this machine)")] = None
     """Play on the machines of this Ray cluster instead. All need the package, and the runs at the same paths."""
     threads: Threads = 1

@@ -28,15 +28,15 @@ from athenan.rules.game import Game
 from athenan.settings import Between, Count, Seed
 
 _MOST_REPEATED = 200
-"""Repeated positions in a row after which no others are expected."""
+"""The search for positions ends after this many repeated ones in a row."""
 
 
 @dataclass(frozen=True)
 class Positions:
     """Makes solved positions of a game, on which `athenan grade` grades players.
 
-    Positions come from matches between players of different strength. In none of them is there an immediate win, and in
-    each some action loses value. The same options make the same positions. A file that exists is continued.
+    Positions come from matches between players of different strength. None of them has an immediate win, and in each
+    some action loses value. The same options make the same positions. The command continues an existing file.
     """
 
     game: GameName
@@ -51,11 +51,12 @@ class Positions:
     ] = None
     """The number of actions before a position."""
     rollouts: Annotated[Count | None, tyro.conf.arg(metavar="N", help_behavior_hint="(default: by game)")] = None
-    """Rollouts of the strongest player of the matches; others have fewer, or play at random."""
+    """Rollouts of the strongest player of the matches. Others have fewer, or play at random."""
     solver: Annotated[str | None, tyro.conf.arg(metavar="SOLVER", help_behavior_hint="(default: by game)")] = None
-    """What solves them: bitbully (Connect Four 7x6), or the search that proves values, such as ubfm or alphabeta."""
+    """What solves the positions: bitbully (Connect Four 7x6), or the search that proves values, such as ubfm or
+    alphabeta."""
     evaluations: Annotated[Count | None, tyro.conf.arg(metavar="N", help_behavior_hint="(default: 1,000,000)")] = None
-    """States that the proofs of one position may evaluate; a position that needs more is replaced by another."""
+    """States that the proofs of one position may evaluate. Another position replaces one that needs more."""
     seed: Seed = 0
     """Seed of the matches."""
     minutes: Annotated[
@@ -99,7 +100,7 @@ def _recipe(options: Positions, game: Game) -> Recipe:
 
 
 def _continued(path: Path, recipe: Recipe) -> Sequence[Solved]:
-    """The positions that a file has already. Raises PositionsError if it was made in another way."""
+    """The positions that a file already has. Raises PositionsError if it was made in another way."""
     if not path.exists() or not path.stat().st_size:
         return ()
     file = read_positions(path)

@@ -55,7 +55,7 @@ def picture(before: str, now: str, colour: bool) -> Text:
                 if letter in _STYLES:
                     text.stylize(_STYLES[letter], place, place + 1)
         start += len(line) + 1
-    if len(before) != len(now):  # the pictures have different shapes: there is no telling what changed
+    if len(before) != len(now):  # pictures of different shapes do not tell what changed
         return text
     changed = [place for place, letter in enumerate(now) if letter != before[place] and letter.isalpha()]
     changed = [place for place in changed if not _in_word(now, place)]

@@ -20,12 +20,12 @@ def prepare() -> None:
 
 
 def leave() -> None:
-    """Drops all further standard output, for when nobody reads it any more."""
+    """Drops all further standard output: nobody reads it any more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def spelled(text: str) -> str:
-    """The text in ASCII: Greek letters by their names, letters without accents, "?" for what has no spelling.
+    """The text in ASCII: Greek letters by their names, letters without accents, "?" for a character without a spelling.
 
     >>> spelled("τ = 5 µs, naïve…")
     'tau = 5 us, naive...'

@@ -56,7 +56,7 @@ class Tournament:
         Annotated[int, Between(0, 10**7)] | None,
         tyro.conf.arg(aliases=["-g"], metavar="N", help_behavior_hint="(default: 20, or each listed opening once)"),
     ] = None
-    """Matches of each pairing, an even number in a two-player game; 0 only reports."""
+    """Matches of each pairing, an even number in a two-player game. 0 only reports."""
     gauntlet: bool = False
     """Only the first player plays against the others."""
     anchor: Annotated[str | None, tyro.conf.arg(metavar="PLAYER", help_behavior_hint="(default: the mean is 0)")] = None
@@ -125,7 +125,7 @@ def _players(game: Game, options: Tournament, conditions: Conditions, store: Sto
 
 
 def _anchor(game: Game, options: Tournament, players: Sequence[str]) -> str | None:
-    """The canonical name of the player that others are rated against. Raises ValueError if it is not one of them."""
+    """The canonical name of the player that others are rated against. Raises ValueError for an unknown player."""
     if options.anchor is None:
         return None
     if game.players == 1:

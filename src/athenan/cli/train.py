@@ -52,7 +52,7 @@ class Train(RunSettings):
     run: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="(default: runs/GAME)")] = None
     """Where to save the run; a number is appended if the name exists. Other commands take this path as a player."""
     resume: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="")] = None
-    """Continue a run, to new totals of --minutes and --matches if given; unfinished matches restart."""
+    """Continue a run, up to new totals of --minutes and --matches if given. Unfinished matches restart."""
     salvage: Annotated[tyro.conf.FlagCreatePairsOff[bool], tyro.conf.arg(help_behavior_hint="")] = False
     """With --resume: skip missing or damaged matches."""
     help_all: Annotated[tyro.conf.FlagCreatePairsOff[bool], tyro.conf.arg(help_behavior_hint="")] = False
@@ -74,12 +74,12 @@ class AllOptions(Train):
     clock: ClockName = RunSettings.clock
     """The clock for the minutes and for an action's search time: wall-clock time or processor time."""
     saving: Saving = RunSettings.saving
-    """Seconds between checkpoints; 0: after each learning phase. The last phase is always saved, unless the process is
-    killed."""
+    """Seconds between checkpoints. 0 saves after each learning phase. The last phase is always saved, unless the
+    process is killed."""
     keep: Keep = RunSettings.keep
-    """Minutes between the networks to keep; each is a player, named RUN@MINUTES. By default only the last is kept."""
+    """Minutes between the networks to keep. Each is a player, named RUN@MINUTES. By default only the last is kept."""
     workers: Annotated[PlayingWorkers, tyro.conf.arg(metavar="N")] = 0
-    """Processes that play, one actor in each. 0: threads of this process play."""
+    """Processes that play, one actor in each. 0 plays in threads of this process."""
     ray: Annotated[str | None, tyro.conf.arg(metavar="ADDRESS", help_behavior_hint="(default: this machine)")] = None
     """Play on the machines of this Ray cluster, one actor on each processor. All need the package."""
     evaluate: Annotated[
@@ -188,7 +188,7 @@ def _recipe(given: AllOptions) -> AllOptions:
 
 
 def _needs_torch(given: AllOptions) -> bool:
-    """Whether an option asks for what pattern networks do not have."""
+    """Whether an option asks for something that pattern networks lack."""
     precisions = given.learning.learning_precision, given.playing.precision
     other_heads = set(given.config().heads) - set(VALUES_AND_POLICIES)
     other_device = given.learning.device not in ("auto", "cpu")

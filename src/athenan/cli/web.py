@@ -22,7 +22,7 @@ _LOCAL = ("127.0.0.1", "localhost", "::1")
 class Web:
     """Serves a gallery of the games and a board in the browser: play any player, analyse any position, watch training.
 
-    The server listens on this machine only, unless --host gives another address: it then prints a link with a token,
+    The server listens only on this machine, unless --host gives another address. Then it prints a link with a token,
     and answers only requests with that token. It runs until it is interrupted.
     """
 
@@ -36,7 +36,7 @@ class Web:
     """A player of any kind that the page offers under this name, such as fish=uci:stockfish. The page itself cannot
     start programs. Can be given several times."""
     port: Annotated[int, Between(0, 65535), tyro.conf.arg(metavar="N")] = 8420
-    """The port to listen on; 0 takes a free one."""
+    """The port to listen on. 0 takes a free one."""
     host: Annotated[str, tyro.conf.arg(metavar="ADDRESS")] = "127.0.0.1"
     """The address to listen on."""
     browser: bool = False

@@ -1,6 +1,6 @@
 """Self-play and learning: targets, replay, learning steps, the training loop and its display.
 
-"What does `train` do?" is read from the top down: `training` (begin, or go on), `trainer` (the loop),
+To see what `train` does, read from the top down: `training` (begin, or go on), `trainer` (the loop),
 `self_play.by_search` (a match), `examples.targets` (what is learnt from it), `learner.torch_learner` (a step).
 
 | room | what happens there |

@@ -31,13 +31,13 @@ class PlayingSettings:
     """T of softmax, in scales of the heuristic: the temperature at ε' = 1/2. At another ε' it is T (1 - ε') / ε', so
     that 0 is uniform and 1 takes the best action, as with the other distributions."""
     drawn_actions: Annotated[int, Between(0, 10**6)] = 30
-    """Actions of a match that `visits` draws in proportion; the later ones are the most visited."""
+    """Actions at the start of a match that `visits` draws in proportion. Later actions are the most visited ones."""
     completed_selection: bool = True
     """Play proven wins and avoid proven losses (section 5.2, point 3)."""
     parallel_matches: Annotated[int, Between(1, 100_000)] = 1
-    """Matches side by side; 1 is exactly the papers' algorithm."""
+    """Matches side by side. 1 is exactly the papers' algorithm."""
     actors: Annotated[int, Between(1, 256)] = 1
-    """Threads that play at the same time, each `parallel_matches`, with a share of the memory."""
+    """Threads that play at the same time. Each plays `parallel_matches` matches, with a share of the memory."""
     renewal: Annotated[float, Between(1e-3, 10**6)] = 1.0
     """Seconds after which actors in other processes (`--workers`, `--ray`) send their matches and get the newest
     network."""
@@ -78,14 +78,14 @@ class LearningSettings:
     their search (AlphaZero), or the policy improved by its values (Gumbel AlphaZero). The network has a policy if it is
     learnt."""
     phase_matches: Annotated[int, Between(1, 10**6)] = 1
-    """Matches that are played before they are learnt; they are one match for the memory of replay."""
+    """Matches that are played before they are learnt. The memory of replay counts them as one match."""
     random_ends: Annotated[int, Between(0, 10**10)] = 0
     """Random terminal states that are learnt before the first match (section 9.3.1), in minibatches as large as
     replay's. Learning them takes time before the run's minutes begin, and starts again after an interruption."""
     learning_rate: Annotated[float, Between(1e-12, 10)] = 0.001
     """Learning rate of Adam."""
     averaging: Annotated[float, Between(0, 0.999999)] = 0.0
-    """Decay per learning step of the averaged weights, which play; 0: the weights of the last step play."""
+    """Decay per learning step of the averaged weights, which play. With 0 the weights of the last step play."""
     l2: Annotated[float, Between(0, 10**6)] = 0.001
     """Weight of the L2 penalty, in networks of PyTorch."""
     overlap: bool = False
@@ -129,10 +129,10 @@ class StrengthSettings:
     """The opponent of the network. The network searches one iteration, or 50 if the training's search evaluates only
     the state itself (uct, puct, gumbel, exit). One-player games have no opponent."""
     games: Annotated[int, Between(2, 10**6)] = 20
-    """Games of each measurement, an even number; fewer if they would take more than a tenth of the seconds between
-    measurements."""
+    """Games of each measurement, an even number. There are fewer if they would take more than a tenth of the seconds
+    between measurements."""
     seconds: Annotated[float, Between(0, 10**9)] = 60.0
-    """Seconds of training between measurements, more if they take long; 0 for no measurements."""
+    """Seconds of training between measurements, more if they take long. 0 switches measurements off."""
 
     def __post_init__(self) -> None:
         check(self)

@@ -26,12 +26,12 @@ from athenan.search.settings import Evaluation
 
 _MANY_ACTIONS, _VERY_MANY_ACTIONS = 12, 60
 _FULL_BATCH = 40  # states that the network evaluates together at nearly its full rate
-_VALUES_PER_SECOND = 30_000  # about, of the network on one core
+_VALUES_PER_SECOND = 30_000  # of the network on one core, roughly
 _MOST_ACTORS = 8  # Python runs in one of them at a time
-_REFINED, _DRAWN, _REFINING_MATCHES = 16, 4, 16  # by action values: children evaluated of a state; matches at once
+_REFINED, _DRAWN, _REFINING_MATCHES = 16, 4, 16  # with action values: evaluated children of a state; matches at once
 _SAVING = 30.0  # seconds
 _ITEMS = 1024
-_MUCH_LONGER = 4  # than the search time of an action
+_MUCH_LONGER = 4  # times the search time of an action
 _MATCHES = {False: 1000, True: 10_000}  # in five minutes, by whether the network is native
 _LEAST_SECONDS = {False: 0.005, True: 0.0003}
 _TREE_LEARNING = ("descent", "ubfm", "alphabeta", "expectiminimax")
@@ -50,7 +50,8 @@ _NETWORKS = {
     "othello": "patterns:entries=6561,vector=8,lines=true,windows=false",  # 3^8: whole rows
     "shobu": "patterns:layers=true",
 }
-"""The settings of patterns by family, by measurement (docs/algorithms/patterns_measured.md); elsewhere `patterns`."""
+"""Family -> the settings of patterns, by measurement (docs/algorithms/patterns_measured.md). Other families have
+`patterns`."""
 _LONG = 20.0
 _LONG_NETWORKS = {"breakthrough": f"{_NETWORKS['breakthrough']},walks=128"}
 """Larger networks of families for runs of at least `_LONG` minutes, in which smaller ones learn nothing more."""
@@ -82,9 +83,9 @@ def recommended(
     Descent, action values if actions are very many, or whatever the run of the `initial` network evaluated.
     `action_values` changes the network, unless there is an `initial` one, and how much is played at once. `network` is
     an architecture, on which other defaults depend. None takes the architecture of the `initial` run, or the one for
-    the game and the algorithm, on PyTorch if `torch`.
-    Raises ValueError if there is no such algorithm, if it cannot evaluate so, or if the package has no network of the
-    game, and CheckpointError if there is no such run.
+    the game and the algorithm, on PyTorch if `torch`. Raises ValueError for an unknown algorithm, for an algorithm that
+    cannot evaluate in this way, or if the package has no network of the game, and CheckpointError if there is no such
+    run.
 
     The rules come from measurements (docs/results.md, docs/algorithms/patterns_measured.md). Pattern networks are the
     default of tree learning and AlphaZero unless convolutions won at the game; their searches are a tenth as long. The
@@ -173,7 +174,7 @@ def _with_patterns(config: TrainingConfig) -> TrainingConfig:
 
 
 def _by_action_values(config: TrainingConfig, timed: bool) -> TrainingConfig:
-    """The configuration for action values, of which the best are refined.
+    """The configuration for action values. Searches refine the best of them.
 
     The network has convolutional heads. More matches are played side by side, as few states of each are evaluated at
     once.
@@ -208,7 +209,7 @@ def default_network(game: Game, algorithm: str, long: bool = False) -> str | Non
 
 
 def _one_row(game: Game) -> bool:
-    """Whether the board is no image."""
+    """Whether the board has one row or column, so that it is no image for convolutions."""
     return min(game.planes[1:]) == 1
 
 
@@ -233,8 +234,8 @@ def temporal_differences(config: TrainingConfig) -> TrainingConfig:
     Dice lead to ever new positions, so no other exploration is needed. The differences between actions are small
     compared with the values: float32 tells them apart, and a very small penalty on the weights preserves them. A board
     of one row is no image and has a dense network of one layer, which is fast with sparse planes: a new match costs
-    little more than learning an old one again. The network learns the score, or the gain: other play than the best for
-    the gain maximises the expectation of a refined gain. Without dice, searches play, and chance breaks ties.
+    little more than learning an old one again. The network learns the score, or the gain: play that maximises the
+    expectation of a refined gain need not be best for the gain. Without dice, searches play, and chance breaks ties.
     """
     game = make(config.run.game)
     changed = {} if game.max_score is not None else {"heuristic": "classic"}

@@ -90,7 +90,7 @@ class Trainer:
 
     @property
     def progress(self) -> Progress:
-        """How far the training is."""
+        """How far the training has come."""
         return self.state.progress
 
     def _start_clocks(self) -> None:

@@ -42,8 +42,8 @@ class RunSettings:
     the minutes are processor time of all threads, and the search time of an action is processor time of the thread that
     plays."""
     saving: Saving = 0.0
-    """Seconds between checkpoints; 0: after each learning phase. The last phase is always saved, unless the process is
-    killed. Large tables take long to save."""
+    """Seconds between checkpoints. 0 saves after each learning phase. The last phase is always saved, unless the
+    process is killed. Large tables take long to save."""
     keep: Keep = None
     """Minutes of training between networks that are kept, players by the name RUN@MINUTES; none keeps the last one
     only."""

@@ -1,7 +1,7 @@
 """The ladder of a game: who stands on it, and their ratings, on a scale on which `mcts:1000` has 1000 Elo points.
 
-Players of very different strength learn nothing from each other, so not every two of them meet: whoever has played
-least meets the one against whom the result is least certain.
+A match between players of very different strength says little, so not all pairs meet. The player with the fewest games
+meets the opponent against whom the result is least certain.
 
 >>> from athenan import make
 >>> standing, left_out = rungs(make("tictactoe"), seconds=0.1)
@@ -33,7 +33,7 @@ ANCHOR = "mcts:1000"
 
 @dataclass(frozen=True)
 class Program:
-    """A program of others that stands on the ladders of the games that it plays."""
+    """A program by others. It stands on the ladders of the games that it plays."""
 
     title: str
     command: str
@@ -67,7 +67,7 @@ def rungs(
     """The players of a game's ladder by their canonical names, and a sentence for each reason why others are left out.
 
     Players without a limit of their own have `seconds` for each action. `also` adds players, such as runs. `without`
-    leaves out usual ones, such as slow ones. The order is roughly from weak to strong.
+    names players to leave out, such as slow ones. The order is roughly from weak to strong.
     """
     wanted = ["random", *(f"mcts:{count}" for count in (10, 100, 1000)), "rave:1000", "mcts:10000"]
     wanted += [f"mcts:{written(seconds)}s", *(f"evaluation:{name}" for name in game.evaluations)]
@@ -115,8 +115,9 @@ def play(
 def _next(found: DuelStandings, pairs: int) -> tuple[str, str] | None:
     """The two players who meet next; None if each has played enough.
 
-    At first each player meets the next one on the ladder, so that all can be rated. Then whoever has played least meets
-    the one with the greatest p (1 - p) / (pairs of the two + 1), where p is the probability of a win by the ratings.
+    At first each player meets the next one on the ladder, so that all can be rated. Then the player with the fewest
+    pairs meets the opponent with the greatest p (1 - p) / (pairs of the two + 1), where p is the probability of a win
+    by the ratings.
     """
     players, ratings = found.players, found.ratings
     if ratings is None:

@@ -191,7 +191,7 @@ def _colour_figure(found: DuelStandings) -> str:
 
 
 def _short(name: str) -> str:
-    """The name, without its middle if it is long, as commands are: a label must leave room for the figure."""
+    """The name, without its middle if it is long, because a label must leave room for the figure."""
     half = _LONGEST_LABEL // 2
     return name if len(name) <= _LONGEST_LABEL else f"{name[:half]}…{name[-half:]}"
 

@@ -103,8 +103,8 @@ class TreeTarget:
 class LeavesTarget(TreeTarget):
     """Tree learning with the non-terminal leaves (Remark 3).
 
-    A leaf is no node: its value is v(s, a) of an edge that leads to it. A state of S has its v(s), even if another edge
-    leads to it as to a leaf.
+    A leaf has no node. Its value is v(s, a) of an edge that leads to it. A state of S has its v(s), even if another
+    edge leads to it as to a leaf.
     """
 
     def __init__(self) -> None:

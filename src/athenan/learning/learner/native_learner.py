@@ -38,7 +38,7 @@ class NativeEvaluator:
         return self._network(planes)
 
     def refresh(self) -> None:
-        """Does nothing: it has the present weights at all times."""
+        """Does nothing, since the evaluator has the present weights at all times."""
 
 
 class NativeLearner:
@@ -61,9 +61,9 @@ class NativeLearner:
         saved: Tensors | None = None,
         heads: tuple[str, ...] = VALUES,
     ) -> None:
-        """Begins with new weights; with a checkpoint, its network gives all else.
+        """Begins with new weights, or with the network of the `saved` checkpoint.
 
-        `heads` are learnt: values, or values and policies.
+        `heads` names what is learnt: values, or values and policies.
 
         Raises ValueError like the network, and for settings of learning that mean nothing here.
         """
@@ -88,7 +88,7 @@ class NativeLearner:
 
     def begin_phase(self) -> None:
         """Starts the threads besides the caller's."""
-        self._steps, self._others = 0, ThreadPoolExecutor(max(1, self._threads - 1))  # which starts them when needed
+        self._steps, self._others = 0, ThreadPoolExecutor(max(1, self._threads - 1))  # it starts them when needed
 
     def step(self, batch: Batch) -> float:
         """Learns a minibatch; returns its loss before: squared error of value / scale, plus policy cross-entropy."""

@@ -18,7 +18,7 @@ class PlayingEvaluator(Protocol):
 
     @property
     def precision(self) -> str:
-        """The precision of its evaluations, float32 or bfloat16; another evaluator given it repeats the results."""
+        """The precision of its evaluations, float32 or bfloat16. Another evaluator with it repeats the results."""
 
     @property
     def threads(self) -> int:
@@ -36,7 +36,7 @@ class Learner(Protocol):
 
     @property
     def precision(self) -> str:
-        """The precision of learning steps, float32 or bfloat16; another learner given it repeats the results."""
+        """The precision of learning steps, float32 or bfloat16. Another learner with it repeats the results."""
 
     def begin_phase(self) -> None:
         """Prepares the calling thread for steps."""

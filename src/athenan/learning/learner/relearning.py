@@ -14,7 +14,7 @@ from athenan.learning.learner.torch_learner import TorchLearner
 from athenan.learning.progress import POLICY_AND_VALUE, WARM_START
 from athenan.learning.replay.methods import AllReplay
 
-_CLEARLY = 0.001  # a loss that falls by less in `patience` passes falls no longer
+_CLEARLY = 0.001  # if the loss falls by less in `patience` passes, it counts as constant
 
 
 class Relearning:

@@ -28,7 +28,7 @@ _SHARE = 0.03
 _FIRST = 30.0
 """Seconds of training before the first match: earlier networks know little."""
 _MOST = 500
-"""How many of the latest matches count: the network changes."""
+"""How many of the latest matches count. Earlier ones were played by other networks."""
 _EVERY = 10
 """Matches after which the table is learnt again."""
 _LIMIT = Budget(seconds=0.02)

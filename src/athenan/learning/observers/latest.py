@@ -17,11 +17,11 @@ from athenan.runs.checkpoint import Checkpoint, RunDirectory
 PLAYER = "self-play"
 """The name of both players."""
 _SECONDS = 5.0
-"""The least time between two matches that are noted, so that it costs next to nothing."""
+"""Seconds between two noted matches, at least: noting them must cost next to nothing."""
 
 
 class Latest(Observer):
-    """The latest matches of a training; only the first of many within a few seconds."""
+    """Notes the latest matches of a training. Of many within a few seconds it notes only the first."""
 
     def __init__(self, game: Game) -> None:
         self._game = game

@@ -32,7 +32,7 @@ class Observer:
         """A checkpoint is saved; the progress is newer."""
 
     def end(self, progress: Progress) -> None:
-        """The training is over; one that is interrupted has no end."""
+        """The training is over. An interrupted training has no end."""
 
     def __enter__(self) -> Self:
         return self

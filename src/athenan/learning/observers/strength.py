@@ -23,7 +23,7 @@ from athenan.search.settings import SearchSettings
 
 _MEMORY = 1 << 30
 _ITERATIONS = 50
-_SHARE = 1 / 10  # of the time between measurements that one may take, and of the whole training
+_SHARE = 1 / 10  # share of the time between measurements, and of the whole training, that measurements may take
 
 
 class Strength:
@@ -82,7 +82,7 @@ class Strength:
         return Measurement(self.settings.opponent, matches, fmean(pairs), 2 * len(pairs))
 
     def _numbers(self, least: int, most: int) -> Iterator[int]:
-        """0, 1, ... below `most`; beyond `least` only until the time of a measurement is over."""
+        """Numbers from 0 up to `most`. From `least` on they end when the time of a measurement is over."""
         end = perf_counter() + self.settings.seconds * _SHARE
         for number in range(most):
             if number >= least and perf_counter() >= end:
@@ -104,7 +104,7 @@ class Measuring(Observer):
     def phase(self, progress: Progress) -> None:
         """Measures the network, if that is due, and notes the measurement in the progress."""
         if self._strength.due:
-            self._evaluator.refresh()  # where other processes play, nobody else has
+            self._evaluator.refresh()  # nobody else does if other processes play
             measured = self._strength.when_due(self._evaluator, self._heuristic, progress.matches)
             progress.measurement = measured or progress.measurement
 

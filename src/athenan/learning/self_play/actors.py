@@ -2,8 +2,8 @@
 
 Each actor has its own search trees and its own copy of the network. The first plays in the thread of the caller, the
 others in threads of their own. An actor that has finished a match waits until the match is taken, so that actors do not
-run ahead of learning. Meanwhile the first hurries. The network's operators and the compiled kernels release Python's
-lock.
+run ahead of learning. Meanwhile the first actor checks more often whether it is interrupted. The network's operators
+and the compiled kernels release Python's lock.
 """
 
 import sys

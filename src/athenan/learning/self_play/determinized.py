@@ -12,7 +12,7 @@ from athenan.rules.determinization import Determinization
 
 
 class DeterminizedPlay(SelfPlay):
-    """Self-play of deterministic games, whose matches are handed on as matches of the stochastic game."""
+    """Self-play of deterministic games. It returns their matches as matches of the stochastic game."""
 
     def __init__(self, self_play: SelfPlay, determinization: Determinization) -> None:
         """`self_play` begins its matches with `determinization.begin` and remembers nothing from match to match."""
@@ -30,7 +30,7 @@ class DeterminizedPlay(SelfPlay):
         return self._self_play.spent
 
     def hurry(self, hurried: bool) -> None:
-        """Hands it on."""
+        """Passes this on to the deterministic games."""
         self._self_play.hurry(hurried)
 
     def restart(self) -> None:
