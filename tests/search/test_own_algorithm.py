@@ -91,6 +91,34 @@ def test_a_run_does_not_load_it_by_itself(file, monkeypatch, capsys):
     assert make_player(f"run,search={file}", make("tictactoe")).searcher.settings.epsilon == 0.125
 
 
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [("mine.py", False), ("mine.py:0.25", False), ("mine.py:0.125", True), ("other.py", True), ("descent", True)],
+)
+def test_a_resumed_run_keeps_its_settings(file, text, refused, monkeypatch, capsys):
+    options = ["--matches", "1", "--action.evaluations", "9", "--search", f"{file}:epsilon=0.25"]
+    assert main(["train", "tictactoe", "--run", "run", *options, *QUICK]) in (0, None)
+    shutil.copyfile("mine.py", "other.py")
+    for named_before in (True, False):
+        if not named_before:
+            monkeypatch.setattr("athenan.loading._named", set())
+        status = main(["train", "--resume", "run", "--search", text, "--matches", "1"])
+        assert status == (2 if refused else 0), capsys.readouterr().err
+        errors = capsys.readouterr().err
+        assert (f"mine.py:epsilon=0.25, not with {text}" in errors) == refused
+
+
+def test_a_resumed_run_takes_its_search_from_another_folder(file, monkeypatch, capsys):
+    options = ["--matches", "1", "--action.evaluations", "9", "--search", f"{file}:epsilon=0.25"]
+    assert main(["train", "tictactoe", "--run", "run", *options, *QUICK]) in (0, None)
+    Path("moved").mkdir()
+    Path("mine.py").rename("moved/mine.py")
+    monkeypatch.setattr("athenan.loading._named", set())
+    assert main(["train", "--resume", "run", "--matches", "2"]) == 2
+    assert "or --search" in capsys.readouterr().err
+    assert main(["train", "--resume", "run", "--search", "moved/mine.py", "--matches", "2"]) in (0, None)
+
+
 def test_another_process_takes_it(file):
     """As an actor of its own does, which is sent the configuration."""
     settings = parse_search(f"{file}:0.5")

@@ -25,16 +25,16 @@ from athenan.learning.learner.losses import LossWeights
 from athenan.learning.recipe import TRAININGS, default_algorithm, recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.rules.heads import VALUES_AND_POLICIES
-from athenan.runs.checkpoint import load_document
+from athenan.runs.description import describe, game_name
 from athenan.runs.run import Keep, RunSettings, Saving
 from athenan.search.budget import ActionLimits
 from athenan.search.clock import ClockName
-from athenan.search.named import search_name, search_text
+from athenan.search.named import known_search, search_text
 from athenan.search.settings import Evaluation
 from athenan.settings import Between
 
 Given = TypeVar("Given")
-_CHOSEN = ""  # the network that the recipe chooses
+_CHOSEN = ""  # the network that the recipe chooses, or the search of the run that is resumed
 PlayingWorkers = Annotated[int, Between(0, 1024)]
 
 
@@ -117,9 +117,10 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command: reads the options that the defaults follow from, then all options with these defaults."""
     if asks_for_help(arguments) or "--help-all" in arguments:
         _show_help(arguments)
-    given = _parse(AllOptions, arguments, _of_algorithm(arguments))
+    default = _of_algorithm(arguments)
+    given = _parse(AllOptions, arguments, default)
     if given.resume:
-        _resume(given)
+        _resume(_parse(AllOptions, arguments, replace(default, search=_CHOSEN)))
         return
     if not given.game:
         raise ValueError("which game? For example: athenan train hex:7 --minutes 5; `athenan games` lists them")
@@ -222,24 +223,30 @@ def _resume(given: AllOptions) -> None:
         raise ValueError(f"--resume needs the directory of a run, and {directory} is not a directory")
 
     from athenan.learning.training import resume
-    from athenan.runs.description import game_name
 
     named = make(given.game).name if given.game else None  # first: allows the code of a run's game
     game = game_name(directory)
-    _check_search(given.search, directory)
+    _require_search(directory, given.search)
     if named not in (None, game):
         raise ValueError(f"{directory} is a run of {game}, not of {named}")
     resume(directory, minutes, matches, salvage=salvage, machines=given.machines())
     _show_what_next(game, directory)
 
 
-def _check_search(text: str, directory: Path) -> None:
-    """Allows the code of the run's search, which --search names. Raises ValueError if the run has another search."""
-    if text == AllOptions.search:
-        return
-    named, saved = search_name(read_search(text)), load_document(directory)["configuration"].get("search")
-    if named != str(saved).partition(":")[0]:
-        raise ValueError(f"{directory} searches with {saved}, not with {text}")
+def _require_search(directory: Path, text: str) -> None:
+    """Allows the code of a run's search. Raises ValueError if --search names another search or other settings.
+
+    `text` is empty without --search.
+    """
+    given = read_search(text) if text else None
+    saved = describe(directory).configuration.get("search")
+    other = f"{directory} searches with {saved}, not with {text}"
+    try:
+        found = known_search(saved)
+    except ValueError as error:
+        raise ValueError(f"{directory}: {error}" if given is None else other) from None
+    if given not in (None, found) and (":" in text or type(given) is not type(found)):
+        raise ValueError(other)
 
 
 def _show_what_next(game: str, directory: Path) -> None:

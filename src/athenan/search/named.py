@@ -93,7 +93,8 @@ def _kind(name: str, named: bool) -> type[SearchSettings]:
     allowed = loading.allowed(canonical)
     if allowed is None:
         raise ValueError(
-            f"search {name} is code that a run may not load by itself: allow it by naming it, as in search={name}"
+            f"search {name} is code that a run may not load by itself: allow it by naming it, as in search={name} "
+            f"of a player, or --search {name}"
         )
     return _class_in(allowed)
 
