@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import shlex
 import shutil
 import subprocess
 import sys
@@ -91,6 +92,22 @@ def test_a_run_does_not_load_it_by_itself(file, monkeypatch, capsys):
     assert make_player(f"run,search={file}", make("tictactoe")).searcher.settings.epsilon == 0.125
 
 
+def test_the_printed_commands_name_it(file, tmp_path, monkeypatch, capsys):
+    options = ["--matches", "1", "--action.evaluations", "9", "--search", f"{file}:epsilon=0.5,completion=false"]
+    assert main(["train", "tictactoe", "--run", "my run", *options, *QUICK]) in (0, None)
+    printed = capsys.readouterr().out.splitlines()
+    mine = f"{tmp_path}/mine.py"
+    player = f"my run,search={mine}:epsilon=0.5"  # without what was for learning only
+    rows = {what: shlex.split(row)[1:] for what, _, row in (line.partition(": ") for line in printed)}
+    assert rows["go on with"] == ["train", "--resume", "my run", "--search", mine, "--matches", "2"]
+    assert rows["play against it"] == ["play", player]
+    assert rows["measure it"] == ["match", "tictactoe", player, "mcts:1000"]
+    for command in (rows["go on with"], [*rows["measure it"], "--games", "2", "--iterations", "5"]):
+        monkeypatch.setattr("athenan.loading._named", set())
+        assert main(command) in (0, None)
+    assert "measure it: athenan match tictactoe 'my run,search=" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("text", "refused"),
     [("mine.py", False), ("mine.py:0.25", False), ("mine.py:0.125", True), ("other.py", True), ("descent", True)],
@@ -117,6 +134,7 @@ def test_a_resumed_run_takes_its_search_from_another_folder(file, monkeypatch, c
     assert main(["train", "--resume", "run", "--matches", "2"]) == 2
     assert "or --search" in capsys.readouterr().err
     assert main(["train", "--resume", "run", "--search", "moved/mine.py", "--matches", "2"]) in (0, None)
+    assert "--search" in capsys.readouterr().out
 
 
 def test_another_process_takes_it(file):

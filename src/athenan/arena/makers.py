@@ -16,7 +16,7 @@ from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 from athenan.search.budget import Budget
 from athenan.search.mcts import MOST_ROLLOUTS, Mcts, MctsSettings
-from athenan.search.named import known_search, search_text
+from athenan.search.named import as_setting, known_search
 from athenan.search.rave import Rave, RaveSettings
 from athenan.settings import Between, Count, Mebibytes, Seconds
 
@@ -95,9 +95,9 @@ def make_evaluation(
     from athenan.play.evaluated import evaluated_search
 
     how = known_search(search)
-    searcher, text = evaluated_search(game, evaluation, how, memory << 20), search_text(how)
+    searcher = evaluated_search(game, evaluation, how, memory << 20)
     given = {
-        "evaluation": evaluation or next(iter(game.evaluations)), "search": f"({text})" if "," in text else text,
+        "evaluation": evaluation or next(iter(game.evaluations)), "search": as_setting(how),
         "seconds": seconds, "iterations": iterations, "evaluations": evaluations, "memory": memory,
     }  # fmt: skip
     name = settings.write("evaluation", partial(make_evaluation, game), given)

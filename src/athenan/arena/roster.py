@@ -79,7 +79,15 @@ from athenan.runs.checkpoint import CHECKPOINT, is_run
 from athenan.runs.description import game_name
 from athenan.runs.run import usual_threads
 from athenan.search.budget import ActionLimits
-from athenan.search.named import SEARCHES, known_search, make_search, parse_search, search_text
+from athenan.search.named import (
+    SEARCHES,
+    as_setting,
+    known_search,
+    make_search,
+    own_code,
+    parse_search,
+    search_text,
+)  # fmt: skip
 from athenan.search.settings import SearchSettings
 from athenan.settings import Threads, Values
 
@@ -260,6 +268,17 @@ def _playing_search(path: str | Path) -> SearchSettings:
     from athenan.runs.learnt import playing_search
 
     return playing_search(path)
+
+
+def run_player(path: str, search: SearchSettings) -> str:
+    """The text of the player with the network of a run that was trained with `search`.
+
+    It names the search if that is a user's, because its code runs only if it is named.
+    """
+    if own_code(search) is None:
+        return path
+    playing = search.for_play()
+    return f"{path},search={as_setting(playing if own_code(playing) else search)}"
 
 
 def known_game(text: str) -> str | None:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypeVar
 
 import tyro
 
+from athenan.arena.roster import run_player
 from athenan.cli.options import SearchText, asks_for_help, naming_option, parse, read_search
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heuristics import check_heuristic
@@ -30,7 +31,7 @@ from athenan.runs.run import Keep, RunSettings, Saving
 from athenan.search.budget import ActionLimits
 from athenan.search.clock import ClockName
 from athenan.search.named import known_search, search_text
-from athenan.search.settings import Evaluation
+from athenan.search.settings import Evaluation, SearchSettings
 from athenan.settings import Between
 
 Given = TypeVar("Given")
@@ -133,7 +134,7 @@ def run(arguments: Sequence[str]) -> None:
 
     directory = options.run or free_directory(config.run.game)
     train(config, directory, machines=options.machines())
-    _show_what_next(config.run.game, directory)
+    _show_what_next(config.run.game, directory, config.search)
 
 
 def _show_help(arguments: Sequence[str]) -> None:
@@ -226,15 +227,15 @@ def _resume(given: AllOptions) -> None:
 
     named = make(given.game).name if given.game else None  # first: allows the code of a run's game
     game = game_name(directory)
-    _require_search(directory, given.search)
+    search = _search_of(directory, given.search)
     if named not in (None, game):
         raise ValueError(f"{directory} is a run of {game}, not of {named}")
     resume(directory, minutes, matches, salvage=salvage, machines=given.machines())
-    _show_what_next(game, directory)
+    _show_what_next(game, directory, search)
 
 
-def _require_search(directory: Path, text: str) -> None:
-    """Allows the code of a run's search. Raises ValueError if --search names another search or other settings.
+def _search_of(directory: Path, text: str) -> SearchSettings:
+    """The search of a run, whose code --search allows. Raises ValueError if --search names another, or other settings.
 
     `text` is empty without --search.
     """
@@ -247,8 +248,9 @@ def _require_search(directory: Path, text: str) -> None:
         raise ValueError(f"{directory}: {error}" if given is None else other) from None
     if given not in (None, found) and (":" in text or type(given) is not type(found)):
         raise ValueError(other)
+    return found
 
 
-def _show_what_next(game: str, directory: Path) -> None:
+def _show_what_next(game: str, directory: Path, search: SearchSettings) -> None:
     rival = " mcts:1000" if make(game).players == 2 else ""
-    print(f"measure it: athenan match {shlex.quote(game)} {shlex.quote(str(directory))}{rival}")
+    print(f"measure it: athenan match {shlex.quote(game)} {shlex.quote(run_player(str(directory), search))}{rival}")

@@ -27,6 +27,7 @@ from athenan.learning.state import Moment, TrainingState, choice_seeds
 from athenan.rules.game import Game
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import CONFIGURATION, Checkpoint, RunDirectory
+from athenan.search.named import search_text
 from athenan.version import version
 
 _CURVE = 200  # losses kept for the display
@@ -68,7 +69,7 @@ class Trainer:
         choices = [self.components.choice(seeds, done) for seeds in choice_seeds(run.seed, config.playing.actors)]
         self.state = TrainingState(
             config, self.game, self.heuristic, self.learner, self.replay, choices,
-            Progress(game=self.game.name, directory=str(directory.path)),
+            Progress(game=self.game.name, directory=str(directory.path), search=search_text(config.search)),
         )  # fmt: skip
         self._told = Observers(())
         self._batches = self._learning_phases()

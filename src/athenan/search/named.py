@@ -121,6 +121,22 @@ def search_name(search: SearchSettings) -> str:
     return next((name for name, kind in SEARCHES.items() if kind is type(search)), type(search).__module__)
 
 
+def own_code(search: SearchSettings) -> str | None:
+    """The user's file or module of a search; None for the searches of the table."""
+    name = search_name(search)
+    return None if name in SEARCHES else name
+
+
+def as_setting(search: SearchSettings) -> str:
+    """The text of a search as the value of a setting: several settings of its own are in parentheses.
+
+    >>> as_setting(AlphaBeta(depth=2)), as_setting(AlphaBeta(depth=2, completion=False))
+    ('alphabeta:depth=2', '(alphabeta:completion=false,depth=2)')
+    """
+    text = search_text(search)
+    return f"({text})" if "," in text else text
+
+
 def search_text(search: SearchSettings) -> str:
     """The canonical text of a search: equal settings give equal text, which `parse_search` reads.
 
