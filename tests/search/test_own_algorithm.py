@@ -108,6 +108,28 @@ def test_the_printed_commands_name_it(file, tmp_path, monkeypatch, capsys):
     assert "measure it: athenan match tictactoe 'my run,search=" in capsys.readouterr().out
 
 
+def test_a_run_is_calibrated_with_it(file, monkeypatch, capsys):
+    options = ["--matches", "60", "--action.evaluations", "9", "--search", file, *QUICK]
+    assert main(["train", "connect_four:4x4", "--run", "run", *options]) in (0, None)
+    monkeypatch.setattr("athenan.loading._named", set())
+    play = ["--games", "50", "--iterations", "2", "--json"]
+    assert main(["calibrate", "run", *play]) == 2
+    assert "allow it by naming it" in capsys.readouterr().err
+    player = f"run,search={file}:0.5"
+    assert main(["calibrate", player, *play]) in (0, None)
+    told = json.loads(capsys.readouterr().out)
+    assert (told["run"], told["saved"]) == (player, True) and told["matches"] > 20
+    assert load("run").document["progress"]["chances"] == told["chances"]
+    match = ["match", "connect_four:4x4", player, "run,search=ubfm", "--games", "40", "--iterations", "2"]
+    assert main([*match, "--records", "matches.jsonl"]) in (0, None)
+    capsys.readouterr()
+    values = []
+    for name in (player, "run,search=ubfm", "run"):
+        assert main(["calibrate", name, "--records", "matches.jsonl", "--check", "--json"]) in (0, None)
+        values.append(json.loads(capsys.readouterr().out)["values"])
+    assert values[0] + values[1] == values[2] and min(values) > 0
+
+
 @pytest.mark.parametrize(
     ("text", "refused"),
     [("mine.py", False), ("mine.py:0.25", False), ("mine.py:0.125", True), ("other.py", True), ("descent", True)],

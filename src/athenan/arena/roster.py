@@ -286,9 +286,17 @@ def known_game(text: str) -> str | None:
 
     This is why `athenan play RUN` needs no game. Raises CheckpointError if a path is neither a run nor a checkpoint.
     """
-    if not is_path(text) or (found := _split_path(text)) is None:
-        return None
-    return game_name(found[0])
+    return None if (run := run_of(text)) is None else game_name(run)
+
+
+def run_of(text: str) -> str | None:
+    """The path of a player's run or checkpoint; None for other players.
+
+    >>> run_of("mcts:1000") is None
+    True
+    """
+    found = _split_path(text) if settings.split(text)[0] not in PLAYERS else None
+    return found and found[0]
 
 
 def is_command(text: str) -> bool:
@@ -298,7 +306,7 @@ def is_command(text: str) -> bool:
 
 def is_path(text: str) -> bool:
     """Whether a text begins with the path of a run or of a checkpoint."""
-    return settings.split(text)[0] not in PLAYERS and _split_path(text) is not None
+    return run_of(text) is not None
 
 
 def runs_beside(path: str) -> list[str]:
