@@ -69,7 +69,7 @@ from athenan.arena.makers import (
 )
 from athenan.engines.names import OPTIONED, PROTOCOLS
 from athenan.games.catalogue import carries_over, known
-from athenan.networks.catalogue import NAME, available, network_of
+from athenan.networks.catalogue import NAME, available, name_in_messages, network_of
 from athenan.play.levels import LEVELS, LevelName, level_name
 from athenan.play.limit import Limit
 from athenan.play.player import Player, PlayerError
@@ -251,15 +251,16 @@ def load_player(
     from athenan.runs.learnt import learnt_network
 
     search = search or _playing_search(path)
-    trained = known(game_name(path))
+    trained, called = known(game_name(path)), name_in_messages(path)
     if not carries_over(trained, game):
-        raise PlayerError(f"{path} has learnt {trained.name}, not {game.name}")
-    learnt = learnt_network(path, threads=threads or 1, heads=search.heads(game.stochastic), game=game)
+        raise PlayerError(f"{called} has learnt {trained.name}, not {game.name}")
+    heads = search.heads(game.stochastic)
+    learnt = learnt_network(path, threads=threads or 1, heads=heads, game=game, called=called)
     searcher = make_search(
         game, learnt.evaluate, learnt.heuristic, search, memory=MEMORY, threads=threads or usual_threads()
     )
     if not search.sees_actions and level != "strongest":
-        raise PlayerError(f"{path} has no levels: its search {search_text(search)} does not value all actions")
+        raise PlayerError(f"{called} has no levels: its search {search_text(search)} does not value all actions")
     found = LEVELS[level] if search.sees_actions else None
     return SearchPlayer(name or str(path), searcher, limit, learnt.chances, found)
 

@@ -66,7 +66,8 @@ class Playing:
 
     def conditions(self, game: Game, limits: Limits) -> Conditions:
         """The conditions of pairs. Raises ValueError for a clock with limits, unfit openings or an unfit cube, and if
-        matches of one player could end early."""
+        matches of one player could end early.
+        """
         if game.players == 1 and (self.adjudicate or self.resign is not None):
             option = "--adjudicate" if self.adjudicate else "--resign"
             raise ValueError(f"{game.name} has one player, whose matches do not end early: leave {option} out")
