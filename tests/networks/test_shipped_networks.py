@@ -222,6 +222,13 @@ def test_messages_call_a_network_of_the_package_by_its_name(
     assert "athenan has learnt hex:4: its network plays hex:4,swap=false" in caplog.text
 
 
+def test_a_network_of_the_package_is_no_run_to_show(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["networks", GAME]) in (0, None)
+    assert str(file) in capsys.readouterr().out
+    assert main(["info", str(file)]) == 2
+    assert f"{file} is a network without its training" in capsys.readouterr().err
+
+
 def test_a_damaged_network_is_refused_and_the_rest_goes_on(
     file: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

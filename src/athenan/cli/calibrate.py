@@ -13,7 +13,7 @@ from rich.console import Console
 
 from athenan.arena.calibrating import own_matches, samples_of
 from athenan.arena.roster import make_player, run_of
-from athenan.cli.options import Limits, Rules, RunName, allow_rules, parse, print_json
+from athenan.cli.options import Limits, Rules, RunName, allow_rules, parse, print_json, require_path
 from athenan.evaluation.calibration import LEAST_MATCHES, Reliability, Samples, learnt_chances, reliability
 from athenan.evaluation.chances import Chances, restored_chances
 from athenan.extras import require
@@ -67,6 +67,7 @@ def run(arguments: Sequence[str]) -> None:
     allow_rules(options.rules)
     if options.plot:
         require("matplotlib", "a figure")
+    require_path(options.run)
     run = run_of(options.run) or options.run
     _require_possible(options, run)
     progress = load_progress(run)
