@@ -4,7 +4,7 @@ import csv
 from xml.etree import ElementTree
 
 import pytest
-from training import quiet, small
+from training import Interrupting, quiet, small
 
 from athenan.cli import main
 from athenan.learning.training import resume, train
@@ -31,6 +31,18 @@ def test_curves_are_those_of_the_training(runs):
     progress = load(runs[0]).document["progress"]
     assert found["match/length"][-1].value == pytest.approx(sum(progress["lengths"]) / 4)
     assert "strength/random" in curves(runs[1])
+
+
+def test_curves_end_where_the_checkpoint_does(tmp_path, caplog):
+    """Otherwise a resumed run plays these matches again, and TensorBoard warns of points that are out of order."""
+    with pytest.raises(KeyboardInterrupt):  # while the matches of the second phase are played
+        train(small("tictactoe", matches=9, phase_matches=3, saving=100.0), tmp_path, Interrupting(matches=4))
+    saved = load(tmp_path).document["progress"]
+    assert saved["matches"] == 3
+    assert [point.matches for point in curves(tmp_path)["match/length"]] == [3]
+    resume(tmp_path, display=quiet())
+    assert [point.matches for point in curves(tmp_path)["match/length"]] == [3, 9]
+    assert not caplog.records
 
 
 @pytest.mark.parametrize("against", ["minutes", "matches"])
