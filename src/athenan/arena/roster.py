@@ -56,7 +56,6 @@ from pathlib import Path
 
 from athenan import settings
 from athenan.arena.makers import (
-    MEMORY,
     make_commanded,
     make_evaluation,
     make_gnubg,
@@ -88,6 +87,7 @@ from athenan.search.named import (
     parse_search,
     search_text,
 )  # fmt: skip
+from athenan.search.planting import PLAYER_MEMORY
 from athenan.search.settings import SearchSettings
 from athenan.settings import Threads, Values
 
@@ -257,7 +257,7 @@ def load_player(
     heads = search.heads(game.stochastic)
     learnt = learnt_network(path, threads=threads or 1, heads=heads, game=game, called=called)
     searcher = make_search(
-        game, learnt.evaluate, learnt.heuristic, search, memory=MEMORY, threads=threads or usual_threads()
+        game, learnt.evaluate, learnt.heuristic, search, memory=PLAYER_MEMORY, threads=threads or usual_threads()
     )
     if not search.sees_actions and level != "strongest":
         raise PlayerError(f"{called} has no levels: its search {search_text(search)} does not value all actions")
