@@ -117,6 +117,8 @@ BAD = {
     "train hex:3 --replay.batch-size 0": "--replay.batch-size must be ",
     "train hex:3 --action.seconds 0": "--action.seconds must be a number from 1e-05 to 1,000,000,000, not 0",
     "train --resume runs/none": "runs/none",
+    "train hex:3 --salvage": "--salvage continues a run: give --resume DIR as well",
+    "train hex:3 --run=": "--run needs the name of a directory, and it is empty",
     "calibrate athenan": "athenan is the package's network of a game: name its file, which `athenan networks GAME`",
     "export athenan:club hex.onnx": "athenan:club is the package's network of a game: name its file",
     "info athenan": "athenan is the package's network of a game: name its file",

@@ -118,11 +118,16 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command: reads the options that the defaults follow from, then all options with these defaults."""
     if asks_for_help(arguments) or "--help-all" in arguments:
         _show_help(arguments)
+    for option in ("--run", "--resume"):
+        if (option, "") in pairwise(arguments) or f"{option}=" in arguments:
+            raise ValueError(f"{option} needs the name of a directory, and it is empty")
     default = _of_algorithm(arguments)
     given = _parse(AllOptions, arguments, default)
     if given.resume:
-        _resume(_parse(AllOptions, arguments, replace(default, search=_CHOSEN)))
+        _resume(given.resume, _parse(AllOptions, arguments, replace(default, search=_CHOSEN)), arguments)
         return
+    if given.salvage:
+        raise ValueError("--salvage continues a run: give --resume DIR as well")
     if not given.game:
         raise ValueError("which game? For example: athenan train hex:7 --minutes 5; `athenan games` lists them")
     given.machines()
@@ -209,13 +214,12 @@ def _check_names(config: TrainingConfig) -> None:
         player.close()
 
 
-def _resume(given: AllOptions) -> None:
-    directory, minutes, matches, salvage = given.resume, given.minutes, given.matches, given.salvage
-    allowed = AllOptions(
-        game=given.game, resume=directory, minutes=minutes, matches=matches, salvage=salvage,
-        workers=given.workers, ray=given.ray, search=given.search, network=_CHOSEN,
-    )  # fmt: skip
-    if directory is None or given != allowed:
+_RESUMING = {"--resume", "--minutes", "--matches", "--salvage", "--workers", "--ray", "--search"}
+
+
+def _resume(directory: Path, given: AllOptions, arguments: Sequence[str]) -> None:
+    options = {text.partition("=")[0] for text in arguments if text.startswith("--")}
+    if options - _RESUMING:  # also an option that names its default, which the run may not have
         raise ValueError(
             "a run keeps its settings: --resume takes only --minutes, --matches, --salvage, --workers, --ray, "
             "and --search FILE to allow its code"
@@ -230,7 +234,7 @@ def _resume(given: AllOptions) -> None:
     search = _search_of(directory, given.search)
     if named not in (None, game):
         raise ValueError(f"{directory} is a run of {game}, not of {named}")
-    resume(directory, minutes, matches, salvage=salvage, machines=given.machines())
+    resume(directory, given.minutes, given.matches, salvage=given.salvage, machines=given.machines())
     _show_what_next(game, directory, search)
 
 
