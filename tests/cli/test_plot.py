@@ -67,6 +67,7 @@ def test_what_has_no_curves_is_refused(tmp_path, capsys):
     for arguments, message in (
         ([str(tmp_path)], "has no curves: give the directory of a run that has played a match"),
         ([], "which run? For example: athenan plot runs/hex-7"),
+        ([str(tmp_path), "--output", "."], "--output must end with the name of a file without its ending, not '.'"),
     ):
         assert main(["plot", *arguments]) == 2
         assert message in capsys.readouterr().err

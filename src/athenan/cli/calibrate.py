@@ -92,6 +92,8 @@ def _require_possible(options: Calibrate, run: str) -> None:
     """Raises ValueError if what matches would be played for could not be saved."""
     if options.plot and options.plot.suffix not in _FIGURES:
         raise ValueError(f"--plot: the name of a figure ends with {' or '.join(_FIGURES)}, not {options.plot.name!r}")
+    if options.plot and not options.plot.parent.is_dir():
+        raise ValueError(f"--plot: there is no folder {options.plot.parent}")
     if options.check:
         return
     if not options.records and options.games < LEAST_MATCHES:
