@@ -41,6 +41,7 @@ from athenan.search.budget import Budget
 from athenan.search.forest_search import ForestSearch
 from athenan.search.mcts import Mcts
 from athenan.search.named import make_search
+from athenan.search.planting import PLAYER_MEMORY
 from athenan.search.settings import SearchSettings
 
 if TYPE_CHECKING:
@@ -53,7 +54,6 @@ REPEATS = 5
 _ROLLOUTS = 1000
 _WARM = 10
 """Iterations of a search in which it calls all of its kernels."""
-_MEMORY = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,7 @@ def _search_speed(
 
     The latter is in processor time of this thread and includes the evaluation function, which must be free.
     """
-    search = make_search(game, evaluate, settings=settings, memory=_MEMORY, threads=threads)
+    search = make_search(game, evaluate, settings=settings, memory=PLAYER_MEMORY, threads=threads)
     speeds, costs = [], []
     search.reset(game.initial())
     search.run(Budget(iterations=_WARM))  # on a first start this compiles

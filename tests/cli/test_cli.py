@@ -207,8 +207,9 @@ def test_train_and_resume(command, tmp_path, monkeypatch):
     assert command("train", "hex:3", "--matches", "1", *TINY)[0] == 0
     assert (tmp_path / "runs" / "hex-3-2" / CHECKPOINT).exists()
     assert command("train", "--resume", "runs/hex-3", "--matches", "3")[0] == 0
-    status, _, errors = command("train", "--resume", "runs/hex-3", "--seed", "3")
-    assert (status, "only --minutes, --matches, --salvage" in errors) == (2, True)
+    for others in (["--seed", "3"], ["--seed=0"], ["--strength.games", "20"]):  # the last two are defaults
+        status, _, errors = command("train", "--resume", "runs/hex-3", *others)
+        assert (status, "only --minutes, --matches, --salvage" in errors) == (2, True)
     assert command("train", "hex:3", "--resume", "runs/hex-3")[0] == 0
     status, _, errors = command("train", "hex:4", "--resume", "runs/hex-3")
     assert (status, "runs/hex-3 is a run of hex:3, not of hex:4" in errors) == (2, True)

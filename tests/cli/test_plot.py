@@ -4,7 +4,7 @@ import csv
 from xml.etree import ElementTree
 
 import pytest
-from training import quiet, small
+from training import Interrupting, quiet, small
 
 from athenan.cli import main
 from athenan.learning.training import resume, train
@@ -33,6 +33,18 @@ def test_curves_are_those_of_the_training(runs):
     assert "strength/random" in curves(runs[1])
 
 
+def test_curves_end_where_the_checkpoint_does(tmp_path, caplog):
+    """Otherwise a resumed run plays these matches again, and TensorBoard warns of points that are out of order."""
+    with pytest.raises(KeyboardInterrupt):  # while the matches of the second phase are played
+        train(small("tictactoe", matches=9, phase_matches=3, saving=100.0), tmp_path, Interrupting(matches=4))
+    saved = load(tmp_path).document["progress"]
+    assert saved["matches"] == 3
+    assert [point.matches for point in curves(tmp_path)["match/length"]] == [3]
+    resume(tmp_path, display=quiet())
+    assert [point.matches for point in curves(tmp_path)["match/length"]] == [3, 9]
+    assert not caplog.records
+
+
 @pytest.mark.parametrize("against", ["minutes", "matches"])
 def test_plot_writes_figures_and_a_table(runs, tmp_path, capsys, against):
     name = tmp_path / "found.here"
@@ -55,6 +67,7 @@ def test_what_has_no_curves_is_refused(tmp_path, capsys):
     for arguments, message in (
         ([str(tmp_path)], "has no curves: give the directory of a run that has played a match"),
         ([], "which run? For example: athenan plot runs/hex-7"),
+        ([str(tmp_path), "--output", "."], "--output must end with the name of a file without its ending, not '.'"),
     ):
         assert main(["plot", *arguments]) == 2
         assert message in capsys.readouterr().err

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from evaluators import LEVELS, hash_values
 from exhaustive import exhaustive, late
+from learnt_values import assert_values
 from numpy.typing import NDArray
-from test_alpha_beta import SOLVED, Reference, alpha_beta, grown, minimax
+from test_alpha_beta import SOLVED, alpha_beta, grown, minimax
 
 from athenan import Budget, Search, make
 from athenan.learning.examples.targets import TARGETS, RootTarget
@@ -16,28 +17,6 @@ from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSearch
 from athenan.search.named import parse_search
 from athenan.search.node import Node
 from athenan.search.searcher import run
-
-
-def depth_searched(search: AlphaBeta, number: int) -> int:
-    """The depth to which a node was last searched to an end, 0 if another search of it was left since."""
-    return int(search._plan.bounds[0, number]["depth"])
-
-
-def assert_values(search: AlphaBeta, reference: Reference) -> tuple[int, int]:
-    """Compares v(s) with plain minimax where it is learnt; returns how many are compared, and how many are bounds."""
-    compared, bounds, valued = 0, 0, search.valued()
-    for number in range(search.effort().states):
-        state, depth, node = search.forest.states[0, number], depth_searched(search, number), search.node(number)
-        if not len(node.actions):
-            continue
-        if not valued[number]:
-            bounds += 1
-        elif depth:
-            compared += 1
-            assert node.value == reference(state, depth)[1]
-        else:
-            assert node.value in [reference(state, earlier)[1] for earlier in range(1, 9)]
-    return compared, bounds
 
 
 @pytest.mark.parametrize("name", SOLVED)

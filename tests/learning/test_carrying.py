@@ -124,6 +124,12 @@ def test_the_recipe_takes_network_and_heuristic_of_the_run(tmp_path: Path) -> No
     assert recommended("hex:7", minutes=1).run.initial is None
 
 
+def test_a_run_of_another_family_is_named_before_its_heuristic(tmp_path: Path) -> None:
+    saved(tmp_path, RunSettings("othello:4", network=FCN, heuristic="score"), built("othello:4"))
+    with pytest.raises(CheckpointError, match=r"cannot begin with .*: that is a run of othello:4; give one of hex"):
+        recommended("hex:4", minutes=1, initial=str(tmp_path))
+
+
 def test_the_recipe_evaluates_as_the_run_did(trained: Path, tmp_path: Path) -> None:
     """Also where the board is large enough for action values, which a network must have learnt."""
     assert recommended("hex:11", minutes=1, initial=str(trained)).search.evaluate == "children"

@@ -5,8 +5,10 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -246,6 +248,29 @@ def test_random_terminal_states_are_learnt_before_the_first_match(tmp_path: Path
         shares.append(np.mean(np.sign(values) == [game.outcome(end) for end in ends]))
     assert shares[0] < 0.75
     assert shares[1] > 0.9
+
+
+def test_the_first_checkpoint_takes_no_time_from_the_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Noting(Display):
+        """Notes the times of the first report."""
+
+        times: tuple[float, ...] = ()
+
+        def update(self, progress: Progress) -> None:
+            seconds = progress.seconds, progress.wall_seconds, progress.checkpoint_seconds
+            self.times = self.times or seconds
+
+    save, wait = RunDirectory.save, 1.0
+
+    def save_slowly(directory: RunDirectory, *given: Any) -> None:
+        time.sleep(0 if directory.holds_checkpoint else wait)
+        save(directory, *given)
+
+    monkeypatch.setattr(RunDirectory, "save", save_slowly)
+    shown = Noting(Console(file=io.StringIO()))
+    train(small(matches=1), tmp_path / "run", shown)
+    assert shown.times
+    assert max(shown.times) < wait
 
 
 def test_another_seed_gives_another_training(tmp_path: Path) -> None:

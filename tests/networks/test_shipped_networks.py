@@ -11,6 +11,7 @@ from shipped_network import GAME, saved, shipped
 
 from athenan import Budget, make, make_player, play_match
 from athenan.arena.roster import default_opponent
+from athenan.cli import main
 from athenan.cli.analyze import run as analyze
 from athenan.games.catalogue import GAMES
 from athenan.networks import catalogue
@@ -202,6 +203,30 @@ def test_a_game_without_a_network(file: Path) -> None:
 def test_a_network_plays_the_games_that_it_carries_over_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shipped(tmp_path, monkeypatch, "hex:3")
     assert network_of(make("hex:3,swap=false")).card.game == "hex:3"
+
+
+def test_messages_call_a_network_of_the_package_by_its_name(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    shipped(tmp_path, monkeypatch, "hex:4")
+    needs = "the network of athenan has no policies, which this search needs"
+    for line in ("match hex:4 athenan,search=puct random", "analyze hex:4 --search puct"):
+        assert main(line.split()) == 2
+        assert needs in capsys.readouterr().err
+    with pytest.raises(PlayerError, match=r"athenan has no levels: its search uct does not value all actions"):
+        make_player("athenan:club,search=uct", make("hex:4"))
+    make_player("athenan", make("hex:4,swap=false"))
+    assert "athenan has learnt hex:4: its network plays hex:4,swap=false" in caplog.text
+
+
+def test_a_network_of_the_package_is_no_run_to_show(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["networks", GAME]) in (0, None)
+    assert str(file) in capsys.readouterr().out
+    assert main(["info", str(file)]) == 2
+    assert f"{file} is a network without its training" in capsys.readouterr().err
 
 
 def test_a_damaged_network_is_refused_and_the_rest_goes_on(

@@ -358,6 +358,14 @@ def test_train_and_play_a_run(command: Callable[..., str], tmp_path: Path, monke
     ("line", "message"),
     [
         ("match morpion:4D random random", "morpion:4D has one player: name no opponent"),
+        (
+            "match morpion:4D random --resign 3",
+            "morpion:4D has one player, whose matches do not end early: leave --resign out",
+        ),
+        (
+            "tournament morpion:4D random --adjudicate",
+            "morpion:4D has one player, whose matches do not end early: leave --adjudicate out",
+        ),
         ("match tictactoe random", "tictactoe needs an opponent, such as mcts:1000"),
         ("play morpion:4D --second random", "morpion:4D has one player: leave out the second"),
         ("match morpion:4D random --games 0", "--games must be a whole number from 1 to 1,000,000,000, not 0"),

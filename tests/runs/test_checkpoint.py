@@ -223,6 +223,21 @@ def _intact(factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
+def test_a_file_that_may_not_be_read_is_not_called_missing(run: Path) -> None:
+    (run / c.CHECKPOINT).chmod(0)
+    if os.access(run / c.CHECKPOINT, os.R_OK):
+        pytest.skip("this user reads every file")
+    with pytest.raises(c.CheckpointError, match=r"cannot be read: Permission denied$"):
+        c.load(run)
+
+
+def test_only_numbers_of_minutes_name_kept_networks(run: Path) -> None:
+    (run / "networks").mkdir()
+    for name in ("0.5", "30", "nan", "inf", "-5", "copy of 30"):
+        (run / "networks" / f"{name}.safetensors").touch()
+    assert list(c.kept(run)) == [0.5, 30.0]
+
+
 def test_expect_checks_names_types_and_shapes() -> None:
     given_tensors = {"a": np.zeros((2, 3), np.int8)}
     assert c.expect(given_tensors, "a", np.int8, None, 3).shape == (2, 3)

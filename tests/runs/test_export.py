@@ -124,6 +124,20 @@ def test_bad_files_are_refused(run, tmp_path, capsys, file, message):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("network", ["patterns:entries=512,features=false", "patterns:vector=8,features=false"])
+def test_patterns_are_exported_without_a_warning(network, tmp_path, recwarn):
+    """PyTorch warns of weights that are views of others, and says that it may write the wrong ones."""
+    run = train(small("hex:3", network=network, matches=1, augmentation="none"), tmp_path / "run", quiet())
+    export_network(run, tmp_path / "network.pt2")
+    assert not [str(one.message) for one in recwarn]
+
+
+def test_an_error_names_the_file_and_not_a_temporary_one(run, tmp_path, capsys):
+    (tmp_path / "there.pt2").mkdir()
+    assert main(["export", str(run), str(tmp_path / "there.pt2")]) == 2
+    assert capsys.readouterr().err == f"athenan: error: {tmp_path}/there.pt2: Is a directory\n"
+
+
 def test_a_file_that_was_there_stays_if_writing_fails(run, tmp_path, monkeypatch):
     file = tmp_path / "network.onnx"
     file.write_text("before")

@@ -1,6 +1,5 @@
 """Expectiminimax, alpha-beta with chance nodes, against a literal full one at every depth and full enumeration."""
 
-from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 
@@ -10,9 +9,9 @@ from evaluators import LEVELS, hash_values
 from forests import used_bytes
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from learnt_values import Reference, assert_values, depth_searched
 from numpy.typing import NDArray
 from test_alpha_beta import grown
-from test_alpha_beta_learning import depth_searched
 
 from athenan import Budget, check_game, make
 from athenan.evaluation.heuristics import make_heuristic
@@ -36,7 +35,6 @@ HEURISTICS = ["classic", "additive_depth"]
 CLOSE = 1e-6
 
 Pair = tuple[int, float]
-Reference = Callable[[State, int], Pair]
 
 
 @cache
@@ -243,21 +241,6 @@ def test_children_are_one_batch_and_never_evaluated_again(name: str) -> None:
     assert len(batches) == len(wanted)
 
 
-def assert_values(search: AlphaBeta, reference: Reference) -> tuple[int, int]:
-    """Compares v(s) where it is learnt; returns how many are compared, and how many are only bounds."""
-    compared, bounds, valued = 0, 0, search.valued()
-    for number in range(search.effort().states):
-        state, depth, node = search.forest.states[0, number], depth_searched(search, number), search.node(number)
-        if not len(node.actions):
-            continue
-        assert valued[number] or node.player != CHANCE or not node.visits
-        bounds += not valued[number]
-        if valued[number] and depth:
-            compared += 1
-            assert agrees((0, node.value), reference(state, depth))
-    return compared, bounds
-
-
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("transpositions", [True, False])
 def test_what_is_learnt_is_expectiminimax_and_no_bound(name: str, transpositions: bool) -> None:
@@ -270,7 +253,7 @@ def test_what_is_learnt_is_expectiminimax_and_no_bound(name: str, transpositions
         search.reset(state)
         for _ in range(4):
             run(search, budget)
-            total += assert_values(search, reference)
+            total += assert_values(search, reference, CLOSE)
             depth = depth_searched(search, search.forest.slots[0]["root"])
             assert not depth or agrees((0, search.root().value), reference(state, depth))
             action = game.draw(state, random)
@@ -279,7 +262,7 @@ def test_what_is_learnt_is_expectiminimax_and_no_bound(name: str, transpositions
                 break
             search.play(action)
             search.prune()
-            total += assert_values(search, reference)
+            total += assert_values(search, reference, CLOSE)
     assert total[0] > 100
     assert total[1] > 5 or name == "short pig"
 

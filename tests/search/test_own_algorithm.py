@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import shlex
 import shutil
 import subprocess
 import sys
@@ -89,6 +90,73 @@ def test_a_run_does_not_load_it_by_itself(file, monkeypatch, capsys):
     with pytest.raises(PlayerError, match="code that a run may not load by itself"):
         make_player(f"run,search={file}", make("tictactoe"), programs=False)
     assert make_player(f"run,search={file}", make("tictactoe")).searcher.settings.epsilon == 0.125
+
+
+def test_the_printed_commands_name_it(file, tmp_path, monkeypatch, capsys):
+    options = ["--matches", "1", "--action.evaluations", "9", "--search", f"{file}:epsilon=0.5,completion=false"]
+    assert main(["train", "tictactoe", "--run", "my run", *options, *QUICK]) in (0, None)
+    printed = capsys.readouterr().out.splitlines()
+    mine = f"{tmp_path}/mine.py"
+    player = f"my run,search={mine}:epsilon=0.5"  # without what was for learning only
+    rows = {what: shlex.split(row)[1:] for what, _, row in (line.partition(": ") for line in printed)}
+    assert rows["go on with"] == ["train", "--resume", "my run", "--search", mine, "--matches", "2"]
+    assert rows["play against it"] == ["play", player]
+    assert rows["measure it"] == ["match", "tictactoe", player, "mcts:1000"]
+    for command in (rows["go on with"], [*rows["measure it"], "--games", "2", "--iterations", "5"]):
+        monkeypatch.setattr("athenan.loading._named", set())
+        assert main(command) in (0, None)
+    assert "measure it: athenan match tictactoe 'my run,search=" in capsys.readouterr().out
+
+
+def test_a_run_is_calibrated_with_it(file, monkeypatch, capsys):
+    options = ["--matches", "60", "--action.evaluations", "9", "--search", file, *QUICK]
+    assert main(["train", "connect_four:4x4", "--run", "run", *options]) in (0, None)
+    monkeypatch.setattr("athenan.loading._named", set())
+    play = ["--games", "50", "--iterations", "2", "--json"]
+    assert main(["calibrate", "run", *play]) == 2
+    assert "allow it by naming it" in capsys.readouterr().err
+    player = f"run,search={file}:0.5"
+    assert main(["calibrate", player, *play]) in (0, None)
+    told = json.loads(capsys.readouterr().out)
+    assert (told["run"], told["saved"]) == (player, True) and told["matches"] > 20
+    assert load("run").document["progress"]["chances"] == told["chances"]
+    match = ["match", "connect_four:4x4", player, "run,search=ubfm", "--games", "40", "--iterations", "2"]
+    assert main([*match, "--records", "matches.jsonl"]) in (0, None)
+    capsys.readouterr()
+    values = []
+    for name in (player, "run,search=ubfm", "run"):
+        assert main(["calibrate", name, "--records", "matches.jsonl", "--check", "--json"]) in (0, None)
+        values.append(json.loads(capsys.readouterr().out)["values"])
+    assert values[0] + values[1] == values[2] and min(values) > 0
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [("mine.py", False), ("mine.py:0.25", False), ("mine.py:0.125", True), ("other.py", True), ("descent", True)],
+)
+def test_a_resumed_run_keeps_its_settings(file, text, refused, monkeypatch, capsys):
+    options = ["--matches", "1", "--action.evaluations", "9", "--search", f"{file}:epsilon=0.25"]
+    assert main(["train", "tictactoe", "--run", "run", *options, *QUICK]) in (0, None)
+    shutil.copyfile("mine.py", "other.py")
+    for named_before in (True, False):
+        if not named_before:
+            monkeypatch.setattr("athenan.loading._named", set())
+        status = main(["train", "--resume", "run", "--search", text, "--matches", "1"])
+        assert status == (2 if refused else 0), capsys.readouterr().err
+        errors = capsys.readouterr().err
+        assert (f"mine.py:epsilon=0.25, not with {text}" in errors) == refused
+
+
+def test_a_resumed_run_takes_its_search_from_another_folder(file, monkeypatch, capsys):
+    options = ["--matches", "1", "--action.evaluations", "9", "--search", f"{file}:epsilon=0.25"]
+    assert main(["train", "tictactoe", "--run", "run", *options, *QUICK]) in (0, None)
+    Path("moved").mkdir()
+    Path("mine.py").rename("moved/mine.py")
+    monkeypatch.setattr("athenan.loading._named", set())
+    assert main(["train", "--resume", "run", "--matches", "2"]) == 2
+    assert "or --search" in capsys.readouterr().err
+    assert main(["train", "--resume", "run", "--search", "moved/mine.py", "--matches", "2"]) in (0, None)
+    assert "--search" in capsys.readouterr().out
 
 
 def test_another_process_takes_it(file):

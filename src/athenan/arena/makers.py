@@ -16,12 +16,10 @@ from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 from athenan.search.budget import Budget
 from athenan.search.mcts import MOST_ROLLOUTS, Mcts, MctsSettings
-from athenan.search.named import known_search, search_text
+from athenan.search.named import as_setting, known_search
+from athenan.search.planting import PLAYER_MEMORY
 from athenan.search.rave import Rave, RaveSettings
 from athenan.settings import Between, Count, Mebibytes, Seconds
-
-MEMORY = 1 << 30
-"""Bytes that the tree of a player with a network or an evaluation may take."""
 
 
 def make_random(game: Game) -> Player:
@@ -89,15 +87,15 @@ def make_evaluation(
     seconds: Seconds | None = None,
     iterations: Count | None = None,
     evaluations: Count | None = None,
-    memory: Mebibytes = MEMORY >> 20,
+    memory: Mebibytes = PLAYER_MEMORY >> 20,
 ) -> Player:
     """A search with a hand-written evaluation of the game (default: the first); `memory` is in MiB."""
     from athenan.play.evaluated import evaluated_search
 
     how = known_search(search)
-    searcher, text = evaluated_search(game, evaluation, how, memory << 20), search_text(how)
+    searcher = evaluated_search(game, evaluation, how, memory << 20)
     given = {
-        "evaluation": evaluation or next(iter(game.evaluations)), "search": f"({text})" if "," in text else text,
+        "evaluation": evaluation or next(iter(game.evaluations)), "search": as_setting(how),
         "seconds": seconds, "iterations": iterations, "evaluations": evaluations, "memory": memory,
     }  # fmt: skip
     name = settings.write("evaluation", partial(make_evaluation, game), given)

@@ -56,7 +56,6 @@ from pathlib import Path
 
 from athenan import settings
 from athenan.arena.makers import (
-    MEMORY,
     make_commanded,
     make_evaluation,
     make_gnubg,
@@ -69,7 +68,7 @@ from athenan.arena.makers import (
 )
 from athenan.engines.names import OPTIONED, PROTOCOLS
 from athenan.games.catalogue import carries_over, known
-from athenan.networks.catalogue import NAME, available, network_of
+from athenan.networks.catalogue import NAME, available, name_in_messages, network_of
 from athenan.play.levels import LEVELS, LevelName, level_name
 from athenan.play.limit import Limit
 from athenan.play.player import Player, PlayerError
@@ -79,7 +78,16 @@ from athenan.runs.checkpoint import CHECKPOINT, is_run
 from athenan.runs.description import game_name
 from athenan.runs.run import usual_threads
 from athenan.search.budget import ActionLimits
-from athenan.search.named import SEARCHES, known_search, make_search, parse_search, search_text
+from athenan.search.named import (
+    SEARCHES,
+    as_setting,
+    known_search,
+    make_search,
+    own_code,
+    parse_search,
+    search_text,
+)  # fmt: skip
+from athenan.search.planting import PLAYER_MEMORY
 from athenan.search.settings import SearchSettings
 from athenan.settings import Threads, Values
 
@@ -244,15 +252,16 @@ def load_player(
     from athenan.runs.learnt import learnt_network
 
     search = search or _playing_search(path)
-    trained = known(game_name(path))
+    trained, called = known(game_name(path)), name_in_messages(path)
     if not carries_over(trained, game):
-        raise PlayerError(f"{path} has learnt {trained.name}, not {game.name}")
-    learnt = learnt_network(path, threads=threads or 1, heads=search.heads(game.stochastic), game=game)
+        raise PlayerError(f"{called} has learnt {trained.name}, not {game.name}")
+    heads = search.heads(game.stochastic)
+    learnt = learnt_network(path, threads=threads or 1, heads=heads, game=game, called=called)
     searcher = make_search(
-        game, learnt.evaluate, learnt.heuristic, search, memory=MEMORY, threads=threads or usual_threads()
+        game, learnt.evaluate, learnt.heuristic, search, memory=PLAYER_MEMORY, threads=threads or usual_threads()
     )
     if not search.sees_actions and level != "strongest":
-        raise PlayerError(f"{path} has no levels: its search {search_text(search)} does not value all actions")
+        raise PlayerError(f"{called} has no levels: its search {search_text(search)} does not value all actions")
     found = LEVELS[level] if search.sees_actions else None
     return SearchPlayer(name or str(path), searcher, limit, learnt.chances, found)
 
@@ -263,14 +272,33 @@ def _playing_search(path: str | Path) -> SearchSettings:
     return playing_search(path)
 
 
+def run_player(path: str, search: SearchSettings) -> str:
+    """The text of the player with the network of a run that was trained with `search`.
+
+    It names the search if that is a user's, because its code runs only if it is named.
+    """
+    if own_code(search) is None:
+        return path
+    playing = search.for_play()
+    return f"{path},search={as_setting(playing if own_code(playing) else search)}"
+
+
 def known_game(text: str) -> str | None:
     """The name of the game of a player's run; None for players that play any game.
 
     This is why `athenan play RUN` needs no game. Raises CheckpointError if a path is neither a run nor a checkpoint.
     """
-    if not is_path(text) or (found := _split_path(text)) is None:
-        return None
-    return game_name(found[0])
+    return None if (run := run_of(text)) is None else game_name(run)
+
+
+def run_of(text: str) -> str | None:
+    """The path of a player's run or checkpoint; None for other players.
+
+    >>> run_of("mcts:1000") is None
+    True
+    """
+    found = _split_path(text) if settings.split(text)[0] not in PLAYERS else None
+    return found and found[0]
 
 
 def is_command(text: str) -> bool:
@@ -280,7 +308,7 @@ def is_command(text: str) -> bool:
 
 def is_path(text: str) -> bool:
     """Whether a text begins with the path of a run or of a checkpoint."""
-    return settings.split(text)[0] not in PLAYERS and _split_path(text) is not None
+    return run_of(text) is not None
 
 
 def runs_beside(path: str) -> list[str]:

@@ -33,7 +33,7 @@ from athenan.files.annotation import AnnotatedPly, accuracies, annotate, annotat
 from athenan.files.formats import as_text, format_of, read_match, write_matches
 from athenan.files.review import Mark
 from athenan.games.catalogue import known, make
-from athenan.networks.catalogue import NAME, available, network_of
+from athenan.networks.catalogue import NAME, available, name_in_messages, network_of
 from athenan.play import words
 from athenan.play.analysis import Analysis
 from athenan.play.session import Session, analyze
@@ -286,7 +286,8 @@ def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate
     from athenan.runs.learnt import learnt_network
 
     heads = settings.heads((game or known(game_name(run))).stochastic)
-    learnt = learnt_network(run, threads=options.threads or 1, heads=heads, game=game)
+    called = name_in_messages(run)
+    learnt = learnt_network(run, threads=options.threads or 1, heads=heads, game=game, called=called)
     return learnt.game, learnt.evaluate, learnt.heuristic, learnt.chances
 
 

@@ -12,8 +12,8 @@ import tyro
 from rich.console import Console
 
 from athenan.arena.calibrating import own_matches, samples_of
-from athenan.arena.roster import make_player
-from athenan.cli.options import Limits, Rules, RunName, allow_rules, parse, print_json
+from athenan.arena.roster import make_player, run_of
+from athenan.cli.options import Limits, Rules, RunName, allow_rules, parse, print_json, require_path
 from athenan.evaluation.calibration import LEAST_MATCHES, Reliability, Samples, learnt_chances, reliability
 from athenan.evaluation.chances import Chances, restored_chances
 from athenan.extras import require
@@ -43,13 +43,13 @@ class Calibrate:
     """
 
     run: RunName
-    """The run directory, RUN@MINUTES or checkpoint."""
+    """The run directory, RUN@MINUTES or checkpoint; the settings of the player may follow: RUN,search=FILE."""
     limits: Limits = field(default_factory=Limits)
     games: Annotated[int, Between(1, 10**6), tyro.conf.arg(aliases=["-g"], metavar="N")] = 300
     """Matches to play."""
     records: tyro.conf.UseAppendAction[Annotated[tuple[Path, ...], tyro.conf.arg(metavar="FILE")]] = ()
     """Instead of playing: use the matches of the run in this file, which match --records has written. Can be given
-    several times."""
+    several times. If RUN has settings, only the matches of a player with just these settings count."""
     check: bool = False
     """Save nothing: compare the win chances that the run has with these matches."""
     plot: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
@@ -67,34 +67,38 @@ def run(arguments: Sequence[str]) -> None:
     allow_rules(options.rules)
     if options.plot:
         require("matplotlib", "a figure")
-    _require_possible(options)
-    progress = load_progress(options.run)
-    had = restored_chances(load_network(options.run).chances)
+    require_path(options.run)
+    run = run_of(options.run) or options.run
+    _require_possible(options, run)
+    progress = load_progress(run)
+    had = restored_chances(load_network(run).chances)
     if options.check and had is None:
-        raise ValueError(f"{options.run} has no win chances yet: leave out --check, and they are learnt")
-    samples = samples_of(*_matches(options))
+        raise ValueError(f"{run} has no win chances yet: leave out --check, and they are learnt")
+    samples = samples_of(*_matches(options, run))
     if not len(samples):
         raise ValueError("no player has given a value to a position that was not proven: there is nothing to compare")
     chances = had if options.check else learnt_chances(samples)
     if chances is None:
         raise ValueError(f"{samples.count} matches have values, and at least {LEAST_MATCHES} are needed: more --games")
     if not options.check:
-        amend(options.run, partial(_with_chances, options.run, progress, chances))
+        amend(run, partial(_with_chances, run, progress, chances))
     found = reliability(chances, samples)
     if options.plot:
         save(lambda figure: draw(figure, {options.run: found}), 4, 3.6, options.plot)
     _tell(options, chances, samples, found)
 
 
-def _require_possible(options: Calibrate) -> None:
+def _require_possible(options: Calibrate, run: str) -> None:
     """Raises ValueError if the win chances could not be saved after the matches."""
     if options.plot and options.plot.suffix not in _FIGURES:
         raise ValueError(f"--plot: the name of a figure ends with {' or '.join(_FIGURES)}, not {options.plot.name!r}")
+    if options.plot and not options.plot.parent.is_dir():
+        raise ValueError(f"--plot: there is no folder {options.plot.parent}")
     if options.check:
         return
     if not options.records and options.games < LEAST_MATCHES:
         raise ValueError(f"--games must be at least {LEAST_MATCHES} to learn win chances, not {options.games}")
-    require_unlocked(options.run)
+    require_unlocked(run)
 
 
 def _with_chances(
@@ -107,27 +111,29 @@ def _with_chances(
     return {"progress": {**played, "chances": chances.as_json()}}
 
 
-def _matches(options: Calibrate) -> tuple[Iterator[FileMatch], "Meant"]:
+def _matches(options: Calibrate, run: str) -> tuple[Iterator[FileMatch], "Meant"]:
     """The matches, and which of their players are the run's."""
-    game = make(game_name(options.run))
+    game = make(game_name(run))
     if game.players == 1:
         raise GameError(f"{game.name} has one player: its values are final scores, and nobody wins")
     if options.records:
-        return (match for file in options.records for match in read_matches(file, game)), Meant(options.run)
+        return (match for file in options.records for match in read_matches(file, game)), Meant(options.run, run)
     player = make_player(options.run, game)
     matches = own_matches(game, player, options.limits.or_seconds(_SECONDS), options.seed)
-    return _watched(islice(matches, options.games), options.games), Meant(player.name)
+    return _watched(islice(matches, options.games), options.games), Meant(player.name, run)
 
 
 @dataclass(frozen=True)
 class Meant:
     """Tells which names of players are a run's."""
 
+    player: str
+    """The run, perhaps with settings."""
     run: str
 
     def __call__(self, name: str) -> bool:
-        """Whether the name is the run's, with any settings."""
-        return name.partition(",")[0] == self.run
+        """Whether the name is the player's, or the run's with any settings if the player has none."""
+        return name == self.player or (self.player == self.run and name.startswith(f"{self.run},"))
 
 
 def _watched(matches: Iterator[FileMatch], count: int) -> Iterator[FileMatch]:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import tyro
 
-from athenan.cli.options import Rules, RunName, allow_rules, parse, print_json
+from athenan.cli.options import Rules, RunName, allow_rules, parse, print_json, require_path
 from athenan.extras import require
 
 _File = tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="FILE")]]
@@ -35,6 +35,7 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Export, "export", arguments)
     allow_rules(options.rules)
+    require_path(options.run)
     require("torch", "writing a network for other programs")
     from athenan.runs.export import export_network
 

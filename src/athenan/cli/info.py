@@ -10,8 +10,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from athenan.cli.options import parse, print_json
+from athenan.cli.options import parse, print_json, require_path
 from athenan.learning.progress import ALONE, Progress, restored_progress
+from athenan.runs.checkpoint import CheckpointError
 from athenan.runs.description import Description, describe, differences, flat
 
 RunNames = tyro.conf.Positional[Annotated[tuple[str, ...], tyro.conf.arg(metavar="RUN [RUN ...]")]]
@@ -54,7 +55,10 @@ def run(arguments: Sequence[str]) -> None:
 
 def described(path: Any) -> tuple[Description, Progress]:
     """A run and its progress. Raises CheckpointError if it is damaged."""
+    require_path(str(path))
     run = describe(path)
+    if run.progress is None or (isinstance(run.progress, dict) and set(run.progress) == {"chances"}):
+        raise CheckpointError(f"{path} is a network without its training; `athenan networks GAME` shows the package's")
     return run, restored_progress(run.progress, Progress(run.settings.game, str(path)))
 
 

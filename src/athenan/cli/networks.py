@@ -70,7 +70,7 @@ def _tell(one: Shipped) -> None:
     """Prints the card of a network."""
     card = one.card
     rows = {
-        "game": f"{card.game}, rules {card.rules}", "player": f"{NAME}@{one.digest}",
+        "game": f"{card.game}, rules {card.rules}", "player": f"{NAME}@{one.digest}", "file": one.file,
         "trained": f"{card.minutes:g} minutes ({card.clock} clock), {card.matches:,} matches",
         "with": card.command, "commit": card.commit, "on": card.processor,
         "stored": f"{one.size:,} bytes; values differ by {card.error:.2%} of the scale from those before storing",

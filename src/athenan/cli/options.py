@@ -3,6 +3,7 @@
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from os.path import exists
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import tyro
@@ -184,16 +185,28 @@ def is_game(text: str) -> bool:
     A run whose directory has the name of a game must be written as a path, such as `./hex`. Raises GameError if the
     argument is neither.
     """
-    from athenan.arena.roster import is_path, runs_beside
+    from athenan.arena.roster import is_path, is_shipped, runs_beside
 
     if is_game_name(text):
         return True
     if is_path(text):
         return False
+    if is_shipped(text):
+        raise GameError(f"{text} is the package's network of a game: give the game, such as hex:7, and it is used")
     similar = did_you_mean(
         settings.split(text)[0], [*GAMES, *runs_beside(text)], f"the games are {', '.join(GAMES)}"
     )  # fmt: skip
     raise GameError(f"there is no game and no run directory or checkpoint {text!r}{similar}")
+
+
+def require_path(run: str) -> None:
+    """Raises ValueError for athenan where the path of a run or network is needed."""
+    from athenan.arena.roster import is_shipped
+
+    if is_shipped(run) and not exists(run):
+        raise ValueError(
+            f"{run} is the package's network of a game: name its file, which `athenan networks GAME` tells"
+        )
 
 
 def read_search(text: str, like: SearchSettings | None = None) -> SearchSettings:

@@ -65,7 +65,12 @@ class Playing:
         return jobs.run(played, pairs, 0 if self.plays_here else self.workers, self.ray)
 
     def conditions(self, game: Game, limits: Limits) -> Conditions:
-        """The conditions of pairs. Raises ValueError for a clock with limits, unfit openings or an unfit cube."""
+        """The conditions of pairs. Raises ValueError for a clock with limits, unfit openings or an unfit cube, and if
+        matches of one player could end early.
+        """
+        if game.players == 1 and (self.adjudicate or self.resign is not None):
+            option = "--adjudicate" if self.adjudicate else "--resign"
+            raise ValueError(f"{game.name} has one player, whose matches do not end early: leave {option} out")
         early = Adjudication(self.adjudicate, self.resign)
         limit, openings = _limit(self.clock, limits), self._opening_choice(game)
         if self.clock and self.time != "wall":

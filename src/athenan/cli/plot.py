@@ -41,6 +41,8 @@ def run(arguments: Sequence[str]) -> None:
     options = parse(Plot, "plot", arguments)
     if not options.runs:
         raise ValueError("which run? For example: athenan plot runs/hex-7; `athenan runs` lists them")
+    if options.output.name in ("", ".."):
+        raise ValueError(f"--output must end with the name of a file without its ending, not {str(options.output)!r}")
     require("matplotlib", "drawing the curves of runs")
     found = {str(path): _shown(curves(path)) for path in options.runs}
     tags = sorted({tag for one in found.values() for tag in one}, key=_order)

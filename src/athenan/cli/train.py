@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypeVar
 
 import tyro
 
+from athenan.arena.roster import run_player
 from athenan.cli.options import SearchText, asks_for_help, naming_option, parse, read_search
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heuristics import check_heuristic
@@ -25,16 +26,16 @@ from athenan.learning.learner.losses import LossWeights
 from athenan.learning.recipe import TRAININGS, default_algorithm, recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.rules.heads import VALUES_AND_POLICIES
-from athenan.runs.checkpoint import load_document
+from athenan.runs.description import describe, game_name
 from athenan.runs.run import Keep, RunSettings, Saving
 from athenan.search.budget import ActionLimits
 from athenan.search.clock import ClockName
-from athenan.search.named import search_name, search_text
-from athenan.search.settings import Evaluation
+from athenan.search.named import known_search, search_text
+from athenan.search.settings import Evaluation, SearchSettings
 from athenan.settings import Between
 
 Given = TypeVar("Given")
-_CHOSEN = ""  # the network that the recipe chooses
+_CHOSEN = ""  # the network that the recipe chooses, or the search of the run that is resumed
 PlayingWorkers = Annotated[int, Between(0, 1024)]
 
 
@@ -117,10 +118,16 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command: reads the options that the defaults follow from, then all options with these defaults."""
     if asks_for_help(arguments) or "--help-all" in arguments:
         _show_help(arguments)
-    given = _parse(AllOptions, arguments, _of_algorithm(arguments))
+    for option in ("--run", "--resume"):
+        if (option, "") in pairwise(arguments) or f"{option}=" in arguments:
+            raise ValueError(f"{option} needs the name of a directory, and it is empty")
+    default = _of_algorithm(arguments)
+    given = _parse(AllOptions, arguments, default)
     if given.resume:
-        _resume(given)
+        _resume(given.resume, _parse(AllOptions, arguments, replace(default, search=_CHOSEN)), arguments)
         return
+    if given.salvage:
+        raise ValueError("--salvage continues a run: give --resume DIR as well")
     if not given.game:
         raise ValueError("which game? For example: athenan train hex:7 --minutes 5; `athenan games` lists them")
     given.machines()
@@ -132,7 +139,7 @@ def run(arguments: Sequence[str]) -> None:
 
     directory = options.run or free_directory(config.run.game)
     train(config, directory, machines=options.machines())
-    _show_what_next(config.run.game, directory)
+    _show_what_next(config.run.game, directory, config.search)
 
 
 def _show_help(arguments: Sequence[str]) -> None:
@@ -207,13 +214,12 @@ def _check_names(config: TrainingConfig) -> None:
         player.close()
 
 
-def _resume(given: AllOptions) -> None:
-    directory, minutes, matches, salvage = given.resume, given.minutes, given.matches, given.salvage
-    allowed = AllOptions(
-        game=given.game, resume=directory, minutes=minutes, matches=matches, salvage=salvage,
-        workers=given.workers, ray=given.ray, search=given.search, network=_CHOSEN,
-    )  # fmt: skip
-    if directory is None or given != allowed:
+_RESUMING = {"--resume", "--minutes", "--matches", "--salvage", "--workers", "--ray", "--search"}
+
+
+def _resume(directory: Path, given: AllOptions, arguments: Sequence[str]) -> None:
+    options = {text.partition("=")[0] for text in arguments if text.startswith("--")}
+    if options - _RESUMING:  # also an option that names its default, which the run may not have
         raise ValueError(
             "a run keeps its settings: --resume takes only --minutes, --matches, --salvage, --workers, --ray, "
             "and --search FILE to allow its code"
@@ -222,26 +228,33 @@ def _resume(given: AllOptions) -> None:
         raise ValueError(f"--resume needs the directory of a run, and {directory} is not a directory")
 
     from athenan.learning.training import resume
-    from athenan.runs.description import game_name
 
     named = make(given.game).name if given.game else None  # first: allows the code of a run's game
     game = game_name(directory)
-    _check_search(given.search, directory)
+    search = _search_of(directory, given.search)
     if named not in (None, game):
         raise ValueError(f"{directory} is a run of {game}, not of {named}")
-    resume(directory, minutes, matches, salvage=salvage, machines=given.machines())
-    _show_what_next(game, directory)
+    resume(directory, given.minutes, given.matches, salvage=given.salvage, machines=given.machines())
+    _show_what_next(game, directory, search)
 
 
-def _check_search(text: str, directory: Path) -> None:
-    """Allows the code of the run's search, which --search names. Raises ValueError if the run has another search."""
-    if text == AllOptions.search:
-        return
-    named, saved = search_name(read_search(text)), load_document(directory)["configuration"].get("search")
-    if named != str(saved).partition(":")[0]:
-        raise ValueError(f"{directory} searches with {saved}, not with {text}")
+def _search_of(directory: Path, text: str) -> SearchSettings:
+    """The search of a run, whose code --search allows. Raises ValueError if --search names another, or other settings.
+
+    `text` is empty without --search.
+    """
+    given = read_search(text) if text else None
+    saved = describe(directory).configuration.get("search")
+    other = f"{directory} searches with {saved}, not with {text}"
+    try:
+        found = known_search(saved)
+    except ValueError as error:
+        raise ValueError(f"{directory}: {error}" if given is None else other) from None
+    if given not in (None, found) and (":" in text or type(given) is not type(found)):
+        raise ValueError(other)
+    return found
 
 
-def _show_what_next(game: str, directory: Path) -> None:
+def _show_what_next(game: str, directory: Path, search: SearchSettings) -> None:
     rival = " mcts:1000" if make(game).players == 2 else ""
-    print(f"measure it: athenan match {shlex.quote(game)} {shlex.quote(str(directory))}{rival}")
+    print(f"measure it: athenan match {shlex.quote(game)} {shlex.quote(run_player(str(directory), search))}{rival}")

@@ -14,8 +14,8 @@ LONGEST_LINE = 1_000_000
 
 LAST_WORDS = {"quit", "end"}
 """The commands with which the other program says that it waits only for the answers to what it has sent."""
-_READ_AHEAD = 1000
-"""Lines."""
+READ_AHEAD = 1000
+"""The most lines that are read ahead of handling."""
 
 Write = Callable[[str], None]
 """Sends one answer as a whole. Any thread may call it."""
@@ -88,7 +88,7 @@ def serve(server: Server, lines: Iterator[str]) -> None:
     Lines are read while the server handles earlier ones. If they end without one of `LAST_WORDS`, the other program is
     gone, and the server hurries. Raises what reading raises, after handling all earlier lines.
     """
-    read = Queue[str | BaseException | None](_READ_AHEAD)
+    read = Queue[str | BaseException | None](READ_AHEAD)
     Thread(target=_read, args=(lines, read, server.hurry), daemon=True).start()
     try:
         while isinstance(line := read.get(), str):

@@ -76,11 +76,12 @@ def learnt_chances(samples: Samples, least: int = LEAST_MATCHES) -> Chances | No
     values, points = fit(samples.values, samples.points)
     even = 2 * np.minimum(chances := np.interp(samples.values, values, points), 1 - chances)
     draws = (even @ (samples.points == 0.5)) / (even @ even)  # least squares
-    return Chances(_short(values), _short(points), samples.count, float(min(1.0, draws)))
+    rows = dict(zip(_short(values), _short(points), strict=True))  # values that differ by less than is written are one
+    return Chances(tuple(rows), tuple(rows.values()), samples.count, float(min(1.0, draws)))
 
 
-def _short(numbers: Floats) -> tuple[float, ...]:
-    return tuple(float(f"{one:.6g}") for one in numbers)
+def _short(numbers: Floats) -> list[float]:
+    return [float(f"{one:.6g}") for one in numbers]
 
 
 def _losses_left_out(fit: Fit, samples: Samples) -> Floats:

@@ -63,7 +63,7 @@ def restored_chances(data: Any) -> Chances | None:
     matches = data["matches"]
     whole = (
         1 <= len(values) == len(points) <= MOST_KNOTS
-        and all(one < following for one, following in pairwise(values))
+        and all(one <= following for one, following in pairwise(values))  # once, equal values were written
         and all(one <= following for one, following in pairwise(points))
         and points[0] >= 0 and points[-1] <= 1
         and len(draws) == 1 and 0 <= draws[0] <= 1 and type(matches) is int and matches >= 0

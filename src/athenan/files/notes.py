@@ -10,12 +10,12 @@ Notes(seconds=0.534, value=0.25, proven=1, comment='sharp')
 """
 
 import re
-from math import isfinite
 from typing import NamedTuple
+
+from athenan.play.records import is_number
 
 _TAG = re.compile(r"\[%(eval|emt|proven) ([^\]\s]{1,40})\] ?")
 _PROVEN = {"win": 1, "draw": 0, "loss": -1}
-_LARGEST = 1e15
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -58,7 +58,7 @@ def number(text: str) -> float | None:
         value = float(text)
     except ValueError:
         return None
-    return value if isfinite(value) and abs(value) < _LARGEST else None
+    return value if is_number(value) else None
 
 
 def _seconds(text: str) -> float | None:

@@ -75,6 +75,8 @@ class Progress:
     """Seconds of training at which it ends; None: no limit."""
     limit_matches: int | None = None
     """Matches at which it ends; None: no limit."""
+    search: str = "ubfm"
+    """The text of the search of self-play."""
     matches: int = 0
     """Matches played."""
     stage: int = WARM_START

@@ -15,7 +15,7 @@ from athenan.networks.catalogue import path_of
 from athenan.rules.game import Game, family_of
 from athenan.rules.playouts import decision_share, mean_actions
 from athenan.runs.checkpoint import load_network
-from athenan.runs.run import RunSettings, available_cores, settings_of
+from athenan.runs.run import RunSettings, available_cores
 from athenan.search.bandits import Puct
 from athenan.search.best_first import BestFirstSettings, Ubfm
 from athenan.search.budget import ActionLimits
@@ -85,7 +85,7 @@ def recommended(
     an architecture, on which other defaults depend. None takes the architecture of the `initial` run, or the one for
     the game and the algorithm, on PyTorch if `torch`. Raises ValueError for an unknown algorithm, for an algorithm that
     cannot evaluate in this way, or if the package has no network of the game, and CheckpointError if there is no such
-    run.
+    run, or it is of another family of games.
 
     The rules come from measurements (docs/results.md, docs/algorithms/patterns_measured.md). Pattern networks are the
     default of tree learning and AlphaZero unless convolutions won at the game; their searches are a tenth as long. The
@@ -330,7 +330,9 @@ def _begun(run: RunSettings, initial: str | None) -> RunSettings:
     """The settings of the run, with the network and the heuristic of the `initial` run, if given."""
     if initial is None:
         return run
-    old = settings_of(load_network(path_of(initial, make(run.game))).configuration)
+    from athenan.learning.learner.carrying import initial_settings
+
+    old = initial_settings(initial, load_network(path_of(initial, make(run.game))), run)
     return replace(run, initial=initial, network=old.network, heuristic=old.heuristic)
 
 

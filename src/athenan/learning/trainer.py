@@ -27,6 +27,7 @@ from athenan.learning.state import Moment, TrainingState, choice_seeds
 from athenan.rules.game import Game
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import CONFIGURATION, Checkpoint, RunDirectory
+from athenan.search.named import search_text
 from athenan.version import version
 
 _CURVE = 200  # losses kept for the display
@@ -68,7 +69,7 @@ class Trainer:
         choices = [self.components.choice(seeds, done) for seeds in choice_seeds(run.seed, config.playing.actors)]
         self.state = TrainingState(
             config, self.game, self.heuristic, self.learner, self.replay, choices,
-            Progress(game=self.game.name, directory=str(directory.path)),
+            Progress(game=self.game.name, directory=str(directory.path), search=search_text(config.search)),
         )  # fmt: skip
         self._told = Observers(())
         self._batches = self._learning_phases()
@@ -86,7 +87,6 @@ class Trainer:
         self._earlier = Spent(**{item.name: getattr(self.progress, item.name) for item in fields(Spent)})
         self._phases, self._phase_seconds = 0, self.progress.seconds
         self._now = _CLOCKS[run.clock]
-        self._start_clocks()
 
     @property
     def progress(self) -> Progress:
@@ -94,7 +94,7 @@ class Trainer:
         return self.state.progress
 
     def _start_clocks(self) -> None:
-        """Starts the clocks of the training at its progress so far."""
+        """Starts the clocks of the training at its progress so far: what comes before takes no time from it."""
         progress = self.progress
         self._began = self._now() - progress.seconds
         self._wall_began = time.perf_counter() - progress.wall_seconds
@@ -145,7 +145,9 @@ class Trainer:
         if not self.directory.holds_checkpoint:
             self._initialise()
             self._save(self.state.checkpoint())
+            self.progress.checkpoint_seconds = 0.0
         self._told.begin(self.directory, self.state.checkpoint())
+        self._start_clocks()
         self._enter_stage()
         with self._told:
             self._play_and_learn(acting)
@@ -202,7 +204,6 @@ class Trainer:
         self.learner.end_phase()
         for actor in self.actors:
             actor.evaluator.refresh()
-        self._start_clocks()
 
     def _play_phase(self, actors: Playing, learnt: Callable[[], bool]) -> Examples | None:
         """The examples of the matches that are learnt together; None when the training is over."""

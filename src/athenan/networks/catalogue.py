@@ -130,6 +130,11 @@ def path_of(text: str, game: Game) -> str:
     return str(network_of(game).file) if text == NAME else text
 
 
+def name_in_messages(path: str | Path) -> str:
+    """The name of a network in messages: athenan for a file of the package, otherwise its path."""
+    return NAME if Path(path).parent == SHIPPED else str(path)
+
+
 def shipped(file: Path) -> Shipped:
     """A network of the package by its file. Raises CheckpointError if the file is damaged."""
     stamp = file.stat() if file.is_file() else None

@@ -85,10 +85,13 @@ def export_network(path: str | Path, file: str | Path) -> dict[str, Any]:
     module, description = _plain(saved), describe(saved)
     with _quiet():
         data = FORMATS[file.suffix](module, torch.zeros(2, *saved.game.planes, dtype=torch.int8), description)
-    with TemporaryDirectory(dir=file.parent) as folder:  # the file is whole, or as it was
-        half = Path(folder) / file.name
-        half.write_bytes(data)
-        os.replace(half, file)
+    try:
+        with TemporaryDirectory(dir=file.parent) as folder:  # the file is whole, or as it was
+            half = Path(folder) / file.name
+            half.write_bytes(data)
+            os.replace(half, file)
+    except OSError as error:  # which names the temporary file
+        raise OSError(error.errno, error.strerror, str(file)) from None
     return description
 
 

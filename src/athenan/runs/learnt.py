@@ -61,12 +61,13 @@ class SavedNetwork:
     """What its values mean as win chances, if that was learnt for this game."""
 
 
-def saved_network(path: str | Path, game: Game | None = None) -> SavedNetwork:
+def saved_network(path: str | Path, game: Game | None = None, called: str | None = None) -> SavedNetwork:
     """The network of a run directory, of RUN@MINUTES or of a checkpoint, with all of its heads.
 
     `game` is another game to which the network carries over (`Game.carries_over`), by default the run's. If it has
     actions about which the network has learnt nothing, the heads for actions are left out; the policy of patterns is
-    left out unless both games have the same actions. Raises CheckpointError if the run is damaged, if the network does
+    left out unless both games have the same actions. `called` is the name of the run in messages, by default its path.
+    Raises CheckpointError if the run is damaged, if the network does
     not carry over, or if the run is of a user's game that was not named in this process: reading a run never runs code.
     """
     saved = load_network(path)
@@ -90,9 +91,9 @@ def saved_network(path: str | Path, game: Game | None = None) -> SavedNetwork:
             require_what_computes(run.network)
             network = _of_layers(architecture, saved.tensors, heuristic, trained, played)
     except ValueError as error:
-        raise CheckpointError(f"the network of {path} cannot be used: {error}") from None
+        raise CheckpointError(f"the network of {called or path} cannot be used: {error}") from None
     if played is not trained:
-        tell_carried(f"{path} has learnt {trained.name}: its network plays {played.name}")
+        tell_carried(f"{called or path} has learnt {trained.name}: its network plays {played.name}")
     return SavedNetwork(played, heuristic, network, run.network, run.heuristic, trained.name, chances)
 
 
@@ -140,18 +141,22 @@ def learnt_network(
     threads: int = 1,
     heads: Sequence[str] = VALUES,
     game: Game | None = None,
+    called: str | None = None,
 ) -> LearntNetwork:
     """The network of a run directory or checkpoint; `heads` are the heads to evaluate. Patterns and shallow
     networks run on the CPU.
 
-    `game` is the game to play, if the network carries over to it from the run's game. Raises CheckpointError as
-    `saved_network` does, and if the network lacks these heads.
+    `game` is the game to play, if the network carries over to it from the run's game; `called` is the name of the run
+    in messages, by default its path. Raises CheckpointError as `saved_network` does, and if the network lacks these
+    heads.
     """
-    saved = saved_network(path, game)
+    saved = saved_network(path, game, called)
     network, heuristic = saved.network, saved.heuristic
     if missing := [name.replace("_", " ") for name in heads if name not in network.heads]:
         of = "" if saved.game.name == saved.trained else f" for {saved.game.name}"
-        raise CheckpointError(f"the network of {path} has no {' and no '.join(missing)}{of}, which this search needs")
+        raise CheckpointError(
+            f"the network of {called or path} has no {' and no '.join(missing)}{of}, which this search needs"
+        )
     evaluate = _evaluator(network, device, precision, threads, heads)
     return LearntNetwork(heuristic.tracked(saved.game), evaluate, heuristic, saved.chances)
 

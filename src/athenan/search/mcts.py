@@ -36,6 +36,7 @@ from athenan.rules.randomness import streams
 from athenan.rules.state import CHANCE
 from athenan.search.budget import Budget
 from athenan.search.node import Node
+from athenan.search.planting import PLAYER_MEMORY
 from athenan.search.rollouts import EDGE, NODE, expand, roll_out
 from athenan.search.searcher import Effort
 from athenan.settings import Between, check
@@ -57,7 +58,7 @@ class MctsSettings:
 
     The default was chosen by measurement: see `docs/algorithms/mcts.md`.
     """
-    memory: Annotated[int, Between(1 << 20, 1 << 50)] = 1 << 30
+    memory: Annotated[int, Between(1 << 20, 1 << 50)] = PLAYER_MEMORY
     """Bytes that a tree may take. A tree that has reached them stops growing, but rollouts continue."""
 
     def __post_init__(self) -> None:

@@ -93,7 +93,8 @@ def _kind(name: str, named: bool) -> type[SearchSettings]:
     allowed = loading.allowed(canonical)
     if allowed is None:
         raise ValueError(
-            f"search {name} is code that a run may not load by itself: allow it by naming it, as in search={name}"
+            f"search {name} is code that a run may not load by itself: allow it by naming it, as in search={name} "
+            f"of a player, or --search {name}"
         )
     return _class_in(allowed)
 
@@ -118,6 +119,22 @@ def _class_in(canonical: str) -> type[SearchSettings]:
 def search_name(search: SearchSettings) -> str:
     """The name of a search without its settings; a file has its absolute path."""
     return next((name for name, kind in SEARCHES.items() if kind is type(search)), type(search).__module__)
+
+
+def own_code(search: SearchSettings) -> str | None:
+    """The user's file or module of a search; None for the searches of the table."""
+    name = search_name(search)
+    return None if name in SEARCHES else name
+
+
+def as_setting(search: SearchSettings) -> str:
+    """The text of a search as the value of a setting: several settings of its own are in parentheses.
+
+    >>> as_setting(AlphaBeta(depth=2)), as_setting(AlphaBeta(depth=2, completion=False))
+    ('alphabeta:depth=2', '(alphabeta:completion=false,depth=2)')
+    """
+    text = search_text(search)
+    return f"({text})" if "," in text else text
 
 
 def search_text(search: SearchSettings) -> str:

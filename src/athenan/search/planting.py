@@ -15,6 +15,8 @@ from athenan.search.forest import EDGE, NODE, SLOT, Forest
 
 DEFAULT_MEMORY = 2 << 30
 """Bytes that the trees of a forest may take in all, by default."""
+PLAYER_MEMORY = 1 << 30
+"""Bytes that the tree of a player may take, unless its settings say otherwise."""
 _FEW_ACTIONS = 4
 """A tree whose expanded states have fewer actions on average may end by the size of the array of nodes."""
 _MOST = 2**31 - 1

@@ -14,7 +14,7 @@ from athenan.arena.roster import PLAYERS, is_path, is_shipped, make_player
 from athenan.engines.names import PROTOCOLS
 from athenan.evaluation.chances import Chances
 from athenan.games.catalogue import GAMES, carries_over, known, make
-from athenan.networks.catalogue import NAME, available, find
+from athenan.networks.catalogue import NAME, available, find, name_in_messages
 from athenan.play.levels import LEVELS, ROLLOUT_LEVELS, level_name
 from athenan.play.player import Player
 from athenan.play.search_player import SearchPlayer
@@ -180,8 +180,9 @@ class Choices:
         """
         from athenan.runs.learnt import learnt_network, playing_search
 
-        search = playing_search(path)
-        learnt = learnt_network(path, threads=self.threads or 1, heads=search.heads(game.stochastic), game=game)
+        search, called = playing_search(path), name_in_messages(path)
+        heads = search.heads(game.stochastic)
+        learnt = learnt_network(path, threads=self.threads or 1, heads=heads, game=game, called=called)
         searched = learnt.game if tracked else game
         found = make_search(
             searched, learnt.evaluate, learnt.heuristic, search, memory=self.memory, threads=self._searching

@@ -21,7 +21,7 @@ from threading import Semaphore, Thread
 from typing import Any
 
 from athenan.engines.queries.messages import Query, QueryError, Terminate, read
-from athenan.engines.serving import Write
+from athenan.engines.serving import READ_AHEAD, Write
 from athenan.evaluation.chances import Chances
 from athenan.play.analysis import Analysis, of_end, of_search
 from athenan.rules.game import GameError, State
@@ -31,8 +31,6 @@ from athenan.search.forest_search import ForestSearch
 
 MOST_WAITING = 100_000
 """The most positions that may wait; then no further lines are read, so that a later `terminate` also waits."""
-_READ_AHEAD = 1000
-"""The most lines that are read ahead of handling."""
 _AT_ONCE = 64
 """The most lines that are handled before the searches advance."""
 
@@ -210,7 +208,7 @@ def serve(server: QueryServer, lines: Iterable[str]) -> None:
 
     Raises what reading raises, after answering all earlier lines.
     """
-    read_lines, room = SimpleQueue[str | None | BaseException](), Semaphore(_READ_AHEAD)
+    read_lines, room = SimpleQueue[str | None | BaseException](), Semaphore(READ_AHEAD)
 
     def reading() -> None:
         end: BaseException | None = None

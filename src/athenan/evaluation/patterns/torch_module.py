@@ -60,8 +60,8 @@ class PatternModule(nn.Module):
         self.register_buffer("codes", part(AT.codes_at, views, len(codes.code_of)))
         self.register_buffer("chosen", part(AT.tables_at, len(codes.table_of), 2))
         self.register_buffer("begins", part(AT.begins_at, tuples))
-        self.register_buffer("cells", part(AT.cells_at, views, length, tuples).swapaxes(1, 2))
-        self.register_buffer("steps", part(AT.steps_at, length, tuples).T)
+        self.register_buffer("cells", part(AT.cells_at, views, length, tuples).swapaxes(1, 2).contiguous())
+        self.register_buffer("steps", part(AT.steps_at, length, tuples).T.contiguous())
         self.marks = len(codes.beneath) > 0
         beneath = torch.from_numpy(codes.beneath)
         self.register_buffer("bottom", beneath < 0)
@@ -71,7 +71,7 @@ class PatternModule(nn.Module):
         self.vector, hidden = network.settings.vector, network.settings.hidden
         if self.vector > 1:
             sizes = (self.vector, self.vector * hidden, hidden, hidden)
-            offsets, layer, thresholds, out = torch.from_numpy(network.dense.copy()).split(sizes)
+            offsets, layer, thresholds, out = (one.clone() for one in torch.from_numpy(network.dense).split(sizes))
             self.register_buffer("offsets", offsets)
             self.register_buffer("layer", layer.reshape(self.vector, hidden))
             self.register_buffer("thresholds", thresholds)

@@ -36,10 +36,8 @@ def carry_network(path: str, run: RunSettings, learner: Learner) -> None:
     it carries over to.
     """
     saved = load_network(path_of(path, known(run.game)))
+    old = initial_settings(path, saved, run)
     try:
-        old = settings_of(saved.configuration)
-        if family_of(old.game) != family_of(run.game):
-            raise ValueError(f"that is a run of {old.game}; give one of {family_of(run.game)}")
         trained, game = known(old.game), known(run.game)
         other_options = trained.name != game.name and carries_over(trained, game)
         if isinstance(learner, NativeLearner):
@@ -47,9 +45,24 @@ def carry_network(path: str, run: RunSettings, learner: Learner) -> None:
         else:
             _carry_layers(saved, old, run, cast("TorchLearner", learner), other_options)
     except ValueError as error:
-        raise CheckpointError(f"a training of {run.game} cannot begin with {path}: {error}") from None
+        raise _unfit(path, run, error) from None
     if other_options:
         tell_carried(f"{path} has learnt {trained.name}: with its network begins a training of {game.name}")
+
+
+def initial_settings(path: str, saved: NetworkCheckpoint, run: RunSettings) -> RunSettings:
+    """The settings of the run `path`. Raises CheckpointError if a training of another family would begin with it."""
+    try:
+        old = settings_of(saved.configuration)
+        if family_of(old.game) != family_of(run.game):
+            raise ValueError(f"that is a run of {old.game}; give one of {family_of(run.game)}")
+    except ValueError as error:
+        raise _unfit(path, run, error) from None
+    return old
+
+
+def _unfit(path: str, run: RunSettings, error: ValueError) -> CheckpointError:
+    return CheckpointError(f"a training of {run.game} cannot begin with {path}: {error}")
 
 
 def _carry_native(saved: NetworkCheckpoint, old: RunSettings, new: RunSettings, learner: NativeLearner) -> None:

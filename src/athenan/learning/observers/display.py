@@ -24,10 +24,12 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from athenan.games.catalogue import own_code
+from athenan.arena.roster import run_player
+from athenan.games import catalogue as games
 from athenan.learning.observers.observer import Observer
 from athenan.learning.progress import RECENT, Measurement, Progress, Record
 from athenan.rules.compilation import Compilation, Watch
+from athenan.search import named as searches
 
 PANEL_WIDTH = 84
 _BLOCKS = "▁▂▃▄▅▆▇█"
@@ -134,15 +136,16 @@ def panel(
 
 def _advice(progress: Progress) -> list[str]:
     """The commands to use the run."""
-    directory, longer = shlex.quote(progress.directory), ""
+    directory, search, longer = shlex.quote(progress.directory), searches.known_search(progress.search), ""
     if progress.done == 1.0:
         minutes = progress.limit_seconds and 2 * progress.limit_seconds / 60
         longer = f" --minutes {round(minutes, 3):g}" if minutes else f" --matches {2 * progress.matches}"
-    own = own_code(progress.game)  # its code runs only if it is named
+    own, own_search = games.own_code(progress.game), searches.own_code(search)  # code runs only if it is named
     game, rules = (f"{shlex.quote(progress.game)} ", f" --rules {shlex.quote(own)}") if own else ("", "")
+    searching = f" --search {shlex.quote(own_search)}" if own_search else ""
     return [
-        f"go on with: athenan train {game}--resume {directory}{longer}",
-        f"play against it: athenan play {directory}{rules}",
+        f"go on with: athenan train {game}--resume {directory}{searching}{longer}",
+        f"play against it: athenan play {shlex.quote(run_player(progress.directory, search))}{rules}",
     ]
 
 

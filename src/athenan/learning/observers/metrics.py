@@ -25,7 +25,7 @@ from typing import Any, Self
 
 from athenan.learning.observers.events import EventWriter
 from athenan.learning.observers.observer import Observer
-from athenan.learning.progress import Measurement, Progress
+from athenan.learning.progress import Measurement, Progress, restored_progress
 from athenan.runs.checkpoint import Checkpoint, RunDirectory
 from athenan.runs.description import flat
 
@@ -44,9 +44,9 @@ class Curves(Observer):
         self._metrics.configuration(checkpoint.document["configuration"])
 
     def checkpoint(self, checkpoint: Checkpoint, progress: Progress) -> None:
-        """Writes the metrics of the last match."""
+        """Writes the metrics of the checkpoint: a run that is resumed plays all later matches again."""
         if self._metrics:
-            self._metrics.update(progress)
+            self._metrics.update(restored_progress(checkpoint.document["progress"], progress))
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self._metrics:

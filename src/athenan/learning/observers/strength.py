@@ -19,9 +19,9 @@ from athenan.runs.checkpoint import Checkpoint, RunDirectory
 from athenan.search.best_first import Ubfm, evaluating_as
 from athenan.search.budget import Budget
 from athenan.search.named import make_search
+from athenan.search.planting import PLAYER_MEMORY
 from athenan.search.settings import SearchSettings
 
-_MEMORY = 1 << 30
 _ITERATIONS = 50
 _SHARE = 1 / 10  # share of the time between measurements, and of the whole training, that measurements may take
 
@@ -67,7 +67,7 @@ class Strength:
 
     def measure(self, evaluate: Evaluate, heuristic: TerminalValue, matches: int) -> Measurement:
         """A measurement of at least two games. `matches`, the number of matches so far, gives the seed."""
-        search = make_search(self.game, evaluate, heuristic, self.search, memory=_MEMORY)
+        search = make_search(self.game, evaluate, heuristic, self.search, memory=PLAYER_MEMORY)
         player = SearchPlayer("the network", search, Budget(iterations=self.iterations))
         games, seed = self.settings.games, matches * self.settings.games
         if self._opponent is None:

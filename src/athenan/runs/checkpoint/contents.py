@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ Matches = Mapping[int, Tensors]
 """Match number -> the arrays of its data."""
 
 NETWORKS = "networks"
+_MINUTES = re.compile(r"[0-9]{1,9}(\.[0-9]{1,18})?(e-[0-9]{1,2})?")
 NETWORK_PREFIX = "network."
 PACKED = "packed"
 """The field of a compact network's document that describes its arrays."""
@@ -82,10 +82,8 @@ def save_packed(
 
 def kept(directory: str | Path) -> dict[float, Path]:
     """The networks that a run directory has kept: minutes of training -> file, ascending."""
-    files = {}
-    for file in Path(directory, NETWORKS).glob("*.safetensors"):
-        with suppress(ValueError):
-            files[float(file.stem)] = file
+    found = Path(directory, NETWORKS).glob("*.safetensors")
+    files = {float(file.stem): file for file in found if _MINUTES.fullmatch(file.stem)}
     return dict(sorted(files.items()))
 
 
@@ -171,7 +169,7 @@ def checkpoint_file(path: str | Path) -> Path:
 def _at(path: str | Path) -> tuple[str, float] | None:
     """The directory and the minutes of RUN@MINUTES; None for any other path."""
     directory, _, minutes = str(path).rpartition("@")
-    if not directory or Path(path).exists() or not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,18})?(e-[0-9]{1,2})?", minutes):
+    if not directory or Path(path).exists() or not _MINUTES.fullmatch(minutes):
         return None
     return (directory, float(minutes)) if Path(directory).is_dir() else None
 

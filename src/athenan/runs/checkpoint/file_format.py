@@ -71,6 +71,8 @@ def read(file: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any], dict[int,
     if not file.is_file():
         raise CheckpointError(f"there is no file {file}: give a run directory, or its {CHECKPOINT}")
     try:
+        with open(file, "rb"):  # safetensors calls a file that may not be read missing
+            pass
         with safe_open(file, framework="np") as content:
             metadata = content.metadata() or {}
             tensors = {name: content.get_tensor(name) for name in content.keys()}  # noqa: SIM118
