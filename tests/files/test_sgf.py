@@ -1,6 +1,7 @@
 """SGF: trees compared with sgfmill, matches with those of other programs and servers, and whatever else may come."""
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from athenan.files.sgf.notation import NOTATIONS
 from athenan.files.sgf.tree import SgfNode, read, write
 from athenan.play.match import play_match
 from athenan.play.player import RandomPlayer
-from athenan.play.records import Ply
+from athenan.play.records import Ply, plies_of
 from athenan.rules.state import FIRST
 
 sgfmill = pytest.importorskip("sgfmill.sgf", reason="the package sgfmill is not installed")
@@ -113,6 +114,24 @@ def test_finished_matches_stay_records(name: str) -> None:
         record = play_match(game, (RandomPlayer(), RandomPlayer()), seed=seed)
         again = read_one(as_text([FileMatch.of_record(record)], ".sgf")).as_record(game)
         assert (again.actions, again.outcome, again.score) == (record.actions, record.outcome, record.score)
+
+
+def test_values_before_and_after_the_dice_stay_apart() -> None:
+    """An annotated match has both: before the roll, and after it for the player who uses it."""
+    game = make("backgammon")
+    plies = plies_of(game, [game.parse_action(game.initial(), "3-1")])
+    for name in ("8/5", "6/5"):
+        state = game.after(game.moves([ply.action for ply in plies]))
+        plies += plies_of(game, [game.parse_action(state, name)], state)
+    values = replace(plies[0], value=0.125), replace(plies[1], value=0.5, proven=1, seconds=0.25, comment="the point")
+    told = FileMatch(game.name, ("Ann", "Ben"), (*values, plies[2]))
+    for match in (
+        told,
+        replace(told, plies=(plies[0], values[1], plies[2])),
+        replace(told, plies=(values[0], *plies[1:])),
+    ):
+        assert read_one(as_text([match], ".sgf")) == match
+    assert ";B[31qtst]V[0.5]C[[%before +0.125\\] [%eval +0.5\\] [%proven win\\]" in as_text([told], ".sgf")
 
 
 def stones(name: str, match: FileMatch) -> set[tuple[str, str]]:
