@@ -16,6 +16,7 @@ from starlette.staticfiles import StaticFiles
 
 from athenan.rules.game import GameError
 from athenan.runs.checkpoint import CheckpointError
+from athenan.settings import one_line
 from athenan.web import texts
 from athenan.web.admission import COOKIE, LOCAL_HOSTS, WithHeaders, for_admitted
 from athenan.web.choices import Choices
@@ -73,7 +74,8 @@ class _Answers:
             game = choices.make_game(request.query_params.get("game") or choices.game)
             return JSONResponse({**told(game, _language(request)), "computer": choices.computer_of(game)})
         except GameError as error:
-            return PlainTextResponse(str(error), 404)
+            refusal = texts.said("refused.game", _language(request), {"message": one_line(error)})
+            return PlainTextResponse(refusal, 404)
 
     def runs(self, request: Request) -> Response:
         """The runs that the server knows."""
