@@ -184,6 +184,21 @@ def test_a_move_in_the_first_node_is_played() -> None:
     assert (moves_of(match), match.plies[0].comment, match.comment) == ("e5 c7 g3", "tengen", "")
 
 
+def test_empty_facts_and_a_decimal_comma_are_read() -> None:
+    """As programs write them that do not know the board or the komi."""
+    assert read_one("(;GM[1]SZ[9]KM[];B[ee])").game == read_one("(;GM[1]SZ[9];B[ee])").game
+    assert read_one("(;GM[]SZ[]KM[ ];B[ee])").game == "go:19,komi=0,superko=simple"
+    assert read_one("(;GM[1]SZ[9]KM[6,5];B[ee])").game == "go:9,komi=6.5,superko=simple"
+
+
+def test_a_node_with_moves_of_both_sides_plays_both() -> None:
+    match = read_one("(;GM[1]SZ[9];B[ee]W[dd]C[contact];B[cc](;W[gg])(;W[aa]B[bb]))")
+    assert (moves_of(match), match.plies[0].comment) == ("e5 d6 c7 g3", "contact")
+    [variation] = match.plies[3].variations
+    assert [ply.side for ply in variation] == [1, 0]
+    assert moves_of(read_one("(;GM[1]SZ[9]B[ee]W[dd];B[cc])")) == "e5 d6 c7"
+
+
 def test_stones_may_be_rectangles() -> None:
     match = read_one("(;GM[1]SZ[9]KM[0.5]HA[4]AB[cc:dd];W[ee])")
     assert set(moves_of(match).replace("pass ", "").split()[:-1]) == {"c7", "c6", "d7", "d6"}
