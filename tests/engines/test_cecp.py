@@ -62,6 +62,9 @@ def test_moves_are_taken_back() -> None:
     assert not told.engine.session.actions
     [error] = told("undo")
     assert error.startswith("Error (there is no action to take back")
+    [error] = told("usermove a2a3", "remove")
+    assert error.startswith("Error (there is only one move to take back, not 2)")
+    assert told.engine.game.moves(told.engine.session.actions) == "a2-a3"
 
 
 def test_after_an_illegal_position_there_is_no_move() -> None:

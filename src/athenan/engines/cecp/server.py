@@ -156,9 +156,13 @@ class CecpServer(EngineServer):
             self._tell(f"tellusererror Illegal position: {one_line(error)}")
 
     def _undo(self, moves: int) -> None:
+        """Takes back moves. Raises GameError, and takes none back, if there are fewer."""
         self._require_position()
+        session = self.engine.session
+        if 0 < len(session.actions) < moves:
+            raise GameError(f"there is only one move to take back, not {moves}")
         for _ in range(moves):
-            self.engine.session.undo()
+            session.undo()
 
     def _announce_end(self) -> None:
         outcome = self.engine.game.outcome(self.engine.session.state)
