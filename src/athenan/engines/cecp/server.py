@@ -33,8 +33,8 @@ _PROVEN = 100_000
 _LEVEL = "Level"
 """The option that chooses a level."""
 _IGNORED = (
-    "accepted", "rejected", "random", "variant", "hard", "easy", "computer", "name", "rating", "ics", "draw", "result",
-    "otim", "bk",
+    "accepted", "rejected", "random", "variant", "hard", "easy", "computer", "name", "rating", "ics", "draw", "otim",
+    "bk",
 )  # fmt: skip
 """Commands that change nothing here."""
 _RESULTS = {1: "1-0 {the first player wins}", 0: "1/2-1/2 {drawn}", -1: "0-1 {the second player wins}"}
@@ -62,7 +62,8 @@ class CecpServer(EngineServer):
             **dict.fromkeys(_IGNORED, lambda _: None),
         }  # fmt: skip
         self._others: dict[str, Callable[[str], None]] = {
-            "new": lambda _: self._new(), "force": lambda _: self._play_for(None), "go": lambda _: self._go(),
+            "new": lambda _: self._new(), "force": lambda _: self._play_for(None),
+            "result": lambda _: self._play_for(None), "go": lambda _: self._go(),
             "playother": lambda _: self._play_for(1 - self._turn), "usermove": self._user_move,
             "setboard": self._set_board, "undo": lambda _: self._undo(1), "remove": lambda _: self._undo(2),
             "level": self._timing.level, "st": self._timing.seconds, "sd": self._depth,
