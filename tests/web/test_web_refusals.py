@@ -61,6 +61,15 @@ def test_options_are_refused_in_the_language_of_the_page():
         assert client.get("/about?game=hex:99&lang=de").text.startswith("Dieses Spiel gibt es hier so nicht: hex: size")
 
 
+def test_addresses_are_refused_in_the_language_of_the_reader():
+    german = {"accept-language": "de-DE,de;q=0.9"}
+    with TestClient(application(Choices("tictactoe"), token="secret"), **LOCAL) as client:
+        assert client.get("/").text == "This address needs the token that the command printed."
+        assert client.get("/", headers=german).text == "Diese Adresse braucht das Token, das der Befehl ausgegeben hat."
+        missing = client.get("/runs/none?token=secret", headers=german)
+        assert (missing.status_code, missing.text) == (404, "Diesen Lauf gibt es nicht.")
+
+
 def test_the_server_names_only_texts_that_there_are():
     sources = [file.read_text() for file in Path(web.__file__).parent.glob("*.py")]
     named = {key for source in sources for key in re.findall(r"(?:Refusal|said)\(\"([^\"]+)\"", source)}
