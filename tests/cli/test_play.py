@@ -50,6 +50,19 @@ def test_leaving_prints_the_moves(play):
     assert "go on with" not in play("a3\n", "tictactoe", "--moves", "a1 b1 a2 b2")
 
 
+@pytest.mark.parametrize(
+    ("typed", "moves", "times"),
+    [
+        ("undo\nb2\nquit\n", "a1 c3", 1),  # moves of an opening stay
+        ("b2\nundo\nundo\nquit\n", "", 2),  # by the second player, who has played nothing
+        ("b2\na1\nundo\na1\nquit\n", "", 0),
+    ],
+)
+def test_undo_says_if_there_is_nothing_to_take_back(play, typed, moves, times):
+    shown = play(typed, "tictactoe", "--moves", moves, "--second", "human")
+    assert shown.count("You have played nothing that could be taken back.") == times
+
+
 def test_each_position_is_shown_once(play):
     shown = play("b2\n?\nundo\n", "tictactoe", "--second", "human")
     empty, middle = "3 . . .\n2 . . .\n", "2 .[x].\n"
