@@ -7,10 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from athenan import GAMES, make
 from athenan.cli import main
-from athenan.cli.screen import Screen, ctrl_c_calls, picture
+from athenan.cli.screen import Screen, changed, ctrl_c_calls, picture
 from athenan.files.file_match import FileMatch
 from athenan.files.formats import read_match, write_matches
 from athenan.play import words
@@ -47,6 +48,19 @@ def test_leaving_prints_the_moves(play):
     shown = play("quit\n", "tictactoe", "--second", "mcts:20", "--moves", "b2 a1", "--seconds", "0.5", "--show-values")
     assert "play tictactoe --second mcts:20 --seconds 0.5 --show-values --moves 'b2 a1'\n" in shown
     assert "go on with" not in play("a3\n", "tictactoe", "--moves", "a1 b1 a2 b2")
+
+
+@pytest.mark.parametrize(
+    ("typed", "moves", "times"),
+    [
+        ("undo\nb2\nquit\n", "a1 c3", 1),  # moves of an opening stay
+        ("b2\nundo\nundo\nquit\n", "", 2),  # by the second player, who has played nothing
+        ("b2\na1\nundo\na1\nquit\n", "", 0),
+    ],
+)
+def test_undo_says_if_there_is_nothing_to_take_back(play, typed, moves, times):
+    shown = play(typed, "tictactoe", "--moves", moves, "--second", "human")
+    assert shown.count("You have played nothing that could be taken back.") == times
 
 
 def test_each_position_is_shown_once(play):
@@ -120,17 +134,47 @@ def test_pieces_are_named_as_the_picture_shows_them():
     assert words.sides(make("morpion:4D,size=9")) == ("player",)
 
 
-def test_the_last_action_is_marked():
-    game = make("othello:4")
-    screen = Screen(game)
-    for action in game.actions(game.initial())[:1]:
-        screen.observe(int(action), game.play(game.initial(), int(action)))
-    before, now = game.text(game.initial()), game.text(game.after("b1"))
-    assert str(picture(before, now, colour=False)).splitlines()[1:3] == ["1 .[x]. .", "2 .[x]x ."]
-    styles = {str(span.style) for span in picture(before, now, colour=True).spans}
+def shown_after(name: str, moves: str) -> str:
+    """What the screen shows after moves, without colours."""
+    game = make(name)
+    screen, state = Screen(game), game.initial()
+    screen.console = Console(file=io.StringIO(), color_system=None, width=120)
+    for move in moves.split():
+        action = game.parse_action(state, move)
+        state = game.play(state, action)
+        screen.observe(action, state)
+    screen.show()
+    assert isinstance(screen.console.file, io.StringIO)
+    return screen.console.file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "moves", "line"),
+    [
+        ("othello:4", "b1", "1 .[x]. ."),  # not the disc that it flipped
+        ("othello:4", "b1", "2 . x x ."),
+        ("amazons:6", "b1-d3", "3 . . .[x]. ."),
+        ("amazons:6", "b1-d3 e3", "3 . . .[x *]."),  # the whole turn
+        ("connect_four", "4 4", " . . .[o]. . ."),
+        ("draughts", "34-30 20-25", "21   .   .   .   .  [o]"),
+        ("einstein:4,pieces=3", "1a4 2b4 3a3 3 3-b3 2", "3  .[x3] .  ."),  # not the draw of chance
+        ("shobu", "a1-a2 e1-e2", "2[x]. . .  [x]. . ."),  # not the pieces that may move
+        ("hex:3", "c1 swap", "  3 [o] .  ."),  # names no place
+        ("pig:20,length=30", "roll 4", "first player 0, second player 0; first player's turn: 4"),
+    ],
+)
+def test_the_cells_that_the_last_turn_names_are_marked(name, moves, line):
+    shown = shown_after(name, moves)
+    assert line in shown.split("\n")
+
+
+def test_cells_are_marked_by_brackets_or_reversed():
+    now = "2 . x o\n1 x . ."
+    assert str(picture(now, changed("2 . . .\n1 x . .", now), colour=False)) == "2 .[x o]\n1 x . ."
+    styles = {str(span.style) for span in picture(now, [(4, 5)], colour=True).spans}
     assert styles == {"bold red", "bold cyan", "reverse"}
-    assert str(picture("2 . .", "2 . o", colour=False)) == "2 .[o]"
-    assert str(picture("4 points", "5 points", colour=False)) == "5 points"
+    assert changed("1 o .", "1 . o") == [(4, 5)]
+    assert changed("4 points", "5 points") == []
 
 
 def test_the_first_ctrl_c_stops_the_search_and_the_second_interrupts():

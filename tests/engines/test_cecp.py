@@ -62,6 +62,17 @@ def test_moves_are_taken_back() -> None:
     assert not told.engine.session.actions
     [error] = told("undo")
     assert error.startswith("Error (there is no action to take back")
+    [error] = told("usermove a2a3", "remove")
+    assert error.startswith("Error (there is only one move to take back, not 2)")
+    assert told.engine.game.moves(told.engine.session.actions) == "a2-a3"
+
+
+def test_after_the_end_of_a_match_it_does_not_move() -> None:
+    """A clock may end the match while the engine thinks; another match begins as usual."""
+    told = served(player=lambda game: SearchPlayer("uct", Mcts(game)))
+    assert moves_of(told("new", "st 100", "usermove a2a3", "result 1-0 {Black forfeits on time}")) == []
+    assert moves_of(told("usermove a7a6")) == []
+    assert len(moves_of(told("new", "st 0.01", "usermove a2a3"))) == 1
 
 
 def test_after_an_illegal_position_there_is_no_move() -> None:

@@ -2,6 +2,7 @@
 
 import sys
 from functools import reduce
+from time import monotonic
 
 import numpy as np
 import pytest
@@ -10,11 +11,14 @@ from told import Told
 
 from athenan import Budget, make
 from athenan.arena.roster import make_player
+from athenan.engines.engine import ThinkingOptions
 from athenan.engines.gomocup.client import GomocupConversation
 from athenan.engines.gomocup.server import GomocupServer
 from athenan.engines.program import ProgramPlayer
 from athenan.play.player import PlayerError
+from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import GameError
+from athenan.search.mcts import Mcts
 
 
 def served(game: str = "gomoku:15,opening=free", player: str = "mcts:20") -> Told[GomocupServer]:
@@ -90,6 +94,15 @@ def test_exact_lines_are_a_rule() -> None:
     told = served()
     assert told("INFO rule 1") == []
     assert "exact=true" in told.engine.game.name
+
+
+def test_the_time_of_a_match_alone_limits_an_action() -> None:
+    """Half of it at most; only without any time the engine takes its own."""
+    options = ThinkingOptions(Budget(seconds=600), margin=0)
+    told = Told(GomocupServer, "gomoku:5,opening=free", lambda game: SearchPlayer("uct", Mcts(game)), options)
+    began = monotonic()
+    told("INFO timeout_match 1000", "INFO time_left 40", "BEGIN")
+    assert monotonic() - began < 300
 
 
 def test_a_program_is_told_the_stones() -> None:

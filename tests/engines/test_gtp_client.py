@@ -14,8 +14,9 @@ from athenan import Budget, make
 from athenan.arena.roster import make_player
 from athenan.engines.gtp.client import GtpConversation
 from athenan.engines.program import ProgramPlayer
+from athenan.engines.transport import PipeTransport, answer
 from athenan.play.match import play_match
-from athenan.play.player import PlayerError, RandomPlayer
+from athenan.play.player import Forfeit, PlayerError, RandomPlayer
 from athenan.play.records import MatchRecord
 
 
@@ -118,6 +119,18 @@ def test_a_command_may_have_commas_and_equals_signs(tmp_path: Path) -> None:
     player = make_player(text, make("hex:3"))
     assert player.name == text
     player.close()
+
+
+def test_what_a_late_program_did_is_told(tmp_path: Path) -> None:
+    """With the whole time that it had, not with what was left of it after its last other line."""
+    for line, told in (("", ""), ("echo thinking; sleep 0.3; ", ", but sent other lines")):
+        program = tmp_path / "late.sh"
+        program.write_text(f"{line}read line")
+        transport = PipeTransport("it", ["sh", str(program)])
+        with pytest.raises(Forfeit) as late:
+            answer(transport, 0.6, lambda line: line == "readyok")
+        assert str(late.value) == f"it did not answer within 0.6 s{told}"
+        transport.close()
 
 
 HANGING = """

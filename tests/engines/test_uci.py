@@ -187,6 +187,16 @@ def test_pondering_becomes_thinking(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(bestmoves(told)) == 2
 
 
+@pytest.mark.parametrize("other", ["stop", "position startpos moves 1", "ucinewgame"])
+def test_a_ponderhit_after_the_answer_is_ignored(other: str) -> None:
+    """A program may send it when it has not read the answer yet."""
+    told = served("connect_four:5x5", player=unlimited)
+    told.server.handle("go ponder movetime 50")
+    told.server.handle(other)
+    assert len(bestmoves(told)) == 1
+    assert told("ponderhit") == []
+
+
 @pytest.mark.parametrize(
     ("dialect", "go", "limit"),
     [

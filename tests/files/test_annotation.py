@@ -101,5 +101,23 @@ def test_marks_and_chances_are_written_as_comments():
     assert [[len(line) for line in ply.variations] for ply in noted] == [[2], []]
 
 
+def test_another_annotation_replaces_the_remarks_of_an_earlier_one():
+    game = make("hex:3,swap=false")
+    own = plies_of(game, actions_of(game, "a1 b2"))
+    match = FileMatch(game.name, ("", ""), (replace(own[0], comment="first player 50% is what I think"), own[1]))
+    found = [
+        annotation.AnnotatedPly(1, "black", "a1", 1.5, None, "b2", 1.0, ("b2", "c1"), 0, 0.7, 0.12),
+        annotation.AnnotatedPly(2, "white", "b2", 0.5, None, "c1", 0.1, ("c1",), 1, 0.58, 0.02),
+    ]
+    once = annotation.annotated(game, match, found)
+    assert once.plies[0].comment == "first player 70%; mistake: 12% lost; first player 50% is what I think"
+    assert annotation.annotated(game, once, found) == once
+    unknown = [replace(ply, win_chance=None, lost=None) for ply in found]
+    twice = annotation.annotated(game, annotation.annotated(game, once, unknown), unknown)
+    comments = [ply.comment for ply in twice.plies]
+    assert comments == ["loss 1.000; first player 50% is what I think", "loss 0.100"]
+    assert annotation.annotated(game, twice, found).plies[0].comment == once.plies[0].comment
+
+
 def test_the_match_of_the_test_is_won():
     assert make("tictactoe").outcome(make("tictactoe").after(LOST_AT_PLY_2)) == 1

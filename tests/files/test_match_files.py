@@ -42,6 +42,26 @@ def test_the_name_tells_the_format() -> None:
     assert format_of("a.sgf", b"{") == ".sgf"
 
 
+@pytest.mark.parametrize("text", ["# hex:3\nb2 a1", "#hex:3\nb2 a1", "\r\n  # HEX:3,swap=true \r\nb2 a1\r\n"])
+def test_the_first_line_of_moves_names_the_game(text: str) -> None:
+    [match] = matches_in(text.encode(), ".txt")
+    assert (match.game, match.actions) == ("hex:3", (4, 0))
+    assert list(matches_in(text.encode(), ".txt", make("hex:3"))) == [match]
+    with pytest.raises(ValueError, match=r"its game is .*, not hex:4"):
+        list(matches_in(text.encode(), ".txt", make("hex:4")))
+
+
+def test_moves_of_a_known_game_may_have_any_comment() -> None:
+    for comment in ("my opening", "1. the middle: sharp", "os.path", "a=b,c:d"):
+        [match] = matches_in(f"# {comment}\nb2 a1".encode(), ".txt", make("hex:3"))
+        assert match.actions == (4, 0)
+    for code in ("./nim.py", "nim.py:3"):
+        with pytest.raises(ValueError, match=f"its game is {code}, not hex:3"):
+            list(matches_in(f"# {code}\nb2 a1".encode(), ".txt", make("hex:3")))
+    with pytest.raises(ValueError, match="there is no game 'my opening'"):
+        list(matches_in(b"# my opening\nb2 a1", ".txt"))
+
+
 def test_convert_there_and_back(tmp_path: Path, told: Told) -> None:
     game = make("hex:3")
     records = [play_match(game, (RandomPlayer(), RandomPlayer()), seed=seed) for seed in range(3)]

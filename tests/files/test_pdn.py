@@ -117,6 +117,12 @@ def test_the_way_is_written_where_captures_differ() -> None:
         assert any(move.count("x") > 2 for move in written)
 
 
+def test_players_who_are_not_known_have_no_name() -> None:
+    match = FileMatch(GAME.name, ("", "Ben"), ())
+    assert '[White "?"]' in as_text([match], ".pdn")
+    assert read_one(as_text([match], ".pdn")) == match
+
+
 def test_what_people_write_is_read() -> None:
     text = """
 [Event "Cup"] [White "Sijbrands, T."]

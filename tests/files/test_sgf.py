@@ -1,6 +1,7 @@
 """SGF: trees compared with sgfmill, matches with those of other programs and servers, and whatever else may come."""
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from athenan.files.sgf.notation import NOTATIONS
 from athenan.files.sgf.tree import SgfNode, read, write
 from athenan.play.match import play_match
 from athenan.play.player import RandomPlayer
-from athenan.play.records import Ply
+from athenan.play.records import Ply, plies_of
 from athenan.rules.state import FIRST
 
 sgfmill = pytest.importorskip("sgfmill.sgf", reason="the package sgfmill is not installed")
@@ -115,6 +116,24 @@ def test_finished_matches_stay_records(name: str) -> None:
         assert (again.actions, again.outcome, again.score) == (record.actions, record.outcome, record.score)
 
 
+def test_values_before_and_after_the_dice_stay_apart() -> None:
+    """An annotated match has both: before the roll, and after it for the player who uses it."""
+    game = make("backgammon")
+    plies = plies_of(game, [game.parse_action(game.initial(), "3-1")])
+    for name in ("8/5", "6/5"):
+        state = game.after(game.moves([ply.action for ply in plies]))
+        plies += plies_of(game, [game.parse_action(state, name)], state)
+    values = replace(plies[0], value=0.125), replace(plies[1], value=0.5, proven=1, seconds=0.25, comment="the point")
+    told = FileMatch(game.name, ("Ann", "Ben"), (*values, plies[2]))
+    for match in (
+        told,
+        replace(told, plies=(plies[0], values[1], plies[2])),
+        replace(told, plies=(values[0], *plies[1:])),
+    ):
+        assert read_one(as_text([match], ".sgf")) == match
+    assert ";B[31qtst]V[0.5]C[[%before +0.125\\] [%eval +0.5\\] [%proven win\\]" in as_text([told], ".sgf")
+
+
 def stones(name: str, match: FileMatch) -> set[tuple[str, str]]:
     """The colours and places of the stones at the end of a match of Go."""
     game = make(name)
@@ -163,6 +182,21 @@ def test_stones_of_a_handicap_are_moves() -> None:
 def test_a_move_in_the_first_node_is_played() -> None:
     match = read_one("(;GM[1]SZ[9]KM[6.5]B[ee]C[tengen];W[cc];B[gg])")
     assert (moves_of(match), match.plies[0].comment, match.comment) == ("e5 c7 g3", "tengen", "")
+
+
+def test_empty_facts_and_a_decimal_comma_are_read() -> None:
+    """As programs write them that do not know the board or the komi."""
+    assert read_one("(;GM[1]SZ[9]KM[];B[ee])").game == read_one("(;GM[1]SZ[9];B[ee])").game
+    assert read_one("(;GM[]SZ[]KM[ ];B[ee])").game == "go:19,komi=0,superko=simple"
+    assert read_one("(;GM[1]SZ[9]KM[6,5];B[ee])").game == "go:9,komi=6.5,superko=simple"
+
+
+def test_a_node_with_moves_of_both_sides_plays_both() -> None:
+    match = read_one("(;GM[1]SZ[9];B[ee]W[dd]C[contact];B[cc](;W[gg])(;W[aa]B[bb]))")
+    assert (moves_of(match), match.plies[0].comment) == ("e5 d6 c7 g3", "contact")
+    [variation] = match.plies[3].variations
+    assert [ply.side for ply in variation] == [1, 0]
+    assert moves_of(read_one("(;GM[1]SZ[9]B[ee]W[dd];B[cc])")) == "e5 d6 c7"
 
 
 def test_stones_may_be_rectangles() -> None:

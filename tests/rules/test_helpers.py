@@ -10,7 +10,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.errors import TypingError
 
 from athenan.rules.compiler import Kernel, helper, kernel
-from athenan.rules.memory import scratch
+from athenan.rules.memory import load16, scratch, store16
 
 INTEGER = types.int64(types.int64)
 
@@ -152,3 +152,20 @@ def test_a_kernel_is_no_helper() -> None:
         return number
 
     assert isinstance(same, Kernel) and same.address > 0
+
+
+@pytest.mark.parametrize("number", [0, 1, 255, 256, 0x7FFF, 0x8000, 0xFFFF, -1, -300])
+def test_words_of_16_bits_are_read_as_they_are_written(number: int) -> None:
+    """In compiled code and in Python; the bytes beside them stay as they are."""
+
+    @kernel(types.int64(types.int8[::1], types.int64))
+    def written(state, number):
+        store16(state, 3, number)
+        return load16(state, 3)
+
+    compiled, interpreted = np.full((2, 8), 7, np.int8)
+    assert written(compiled, number) == number & 0xFFFF
+    store16(interpreted, 3, np.int64(number))
+    assert load16(interpreted, 3) == number & 0xFFFF
+    assert compiled.tobytes() == interpreted.tobytes()
+    assert compiled.tobytes() == b"\7\7\7" + (number & 0xFFFF).to_bytes(2, "little") + b"\7\7\7"

@@ -47,6 +47,8 @@ class HumanPlayer:
         advise: Callable[[State], Analysis] | None = None,
     ) -> None:
         self._ask, self._show, self._advise = ask, show, advise
+        self._undone: int | None = None
+        """The number of actions of the match at the last `undo`."""
         self._picture = picture or (lambda state: show(f"\n{self._game.text(state)}"))
 
     def new_match(self, game: Game, seed: int) -> None:
@@ -58,12 +60,14 @@ class HumanPlayer:
 
     def select(self, state: State, limit: Limit) -> Move:
         self._picture(state)
+        self._tell_of_undo()
         side = "" if self._game.players == 1 else f"{self._game.sides[self._game.player(state)]}; "
         while True:
             text = self._line(f"your action ({side}? lists, help explains): ")
             command, _, argument = text.partition(" ")
             match command.lower(), argument.strip():
                 case "undo", "":
+                    self._undone = len(self._actions)
                     raise Undo
                 case "resign", "":
                     raise Resign
@@ -86,6 +90,12 @@ class HumanPlayer:
                         return Move(self._game.parse_action(state, text))
                     except ValueError as error:
                         self._show(str(error))
+
+    def _tell_of_undo(self) -> None:
+        """Says if an `undo` has taken back nothing."""
+        if self._undone is not None and len(self._actions) >= self._undone:
+            self._show("You have played nothing that could be taken back.")
+        self._undone = None
 
     def _line(self, prompt: str) -> str:
         """The line that was typed. Raises Quit at the end of the input."""

@@ -26,6 +26,10 @@ _SENDING = 10.0
 """Seconds within which a program must read what is sent to it."""
 
 
+class Silent(Forfeit):
+    """A program has sent no line in time."""
+
+
 class Transport(Protocol):
     """What a player needs from another program."""
 
@@ -36,7 +40,7 @@ class Transport(Protocol):
         """Sends a line. Raises Forfeit if the program has ended or does not read."""
 
     def receive(self, seconds: float) -> str:
-        """The next line, without its line end. Raises Forfeit if the program has ended or sends no line in time."""
+        """The next line, without its line end. Raises Forfeit if the program has ended, Silent if none comes."""
 
     def close(self) -> None:
         """Ends the program."""
@@ -55,11 +59,15 @@ def answer(transport: Transport, seconds: float, wanted: Callable[[str], bool]) 
 
 def answers(transport: Transport, seconds: float) -> Iterator[str]:
     """The next lines as they come. Raises Forfeit when time runs out, even if lines still come, or after too many."""
-    end = monotonic() + seconds
-    for _ in range(_MOST_LINES):
-        yield transport.receive(max(0.0, end - monotonic()))
+    end, late = monotonic() + seconds, f"{transport.name} did not answer within {seconds:.3g} s"
+    for number in range(_MOST_LINES):
+        try:
+            line = transport.receive(max(0.0, end - monotonic()))
+        except Silent:
+            raise Forfeit(f"{late}, but sent other lines" if number else late) from None
+        yield line
         if monotonic() > end:
-            raise Forfeit(f"{transport.name} did not answer within {seconds:.3g} s, but sent other lines")
+            raise Forfeit(f"{late}, but sent other lines")
     raise Forfeit(f"{transport.name} sent {_MOST_LINES:,} lines, and none was an answer")
 
 
@@ -83,7 +91,7 @@ class _Lines:
             if len(self._received) > _LONGEST_LINE:
                 raise Forfeit(f"{self.name} sends a line without an end")
             if not _ready(self._reading, select.POLLIN, end):
-                raise Forfeit(f"{self.name} did not answer within {seconds:.3g} s")
+                raise Silent(f"{self.name} did not answer within {seconds:.3g} s")
             if not (more := os.read(self._reading, 65536)):
                 raise BrokenPipeError("end of its output")
             self._received += more

@@ -11,6 +11,7 @@
 ['a1', 'b1']
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -22,6 +23,10 @@ from athenan.play.records import Plies, Ply
 from athenan.play.session import Session
 from athenan.rules.game import Game, State
 from athenan.rules.state import sign
+
+_REMARKS = re.compile(
+    r"^(?:(?:first player \d{1,3}%|(?:blunder|mistake|inaccuracy): \d{1,3}% lost|loss \d+\.\d{3})(?:; |\n|$))+"
+)
 
 
 @dataclass(frozen=True)
@@ -130,21 +135,22 @@ def accuracies(plies: Sequence[AnnotatedPly]) -> dict[str, float | None]:
 
 def annotated(game: Game, match: FileMatch, plies: Sequence[AnnotatedPly]) -> FileMatch:
     """The match with the values of its annotation, chances, losses and marks as comments, and better lines as
-    variations. If win chances are known, only marked actions get a variation and a loss.
+    variations. If win chances are known, only marked actions get a variation and a loss. The remarks of an earlier
+    annotation are replaced.
     """
     state, noted = game.initial(), list[Ply]()
     for played, ply in zip(match.plies, plies, strict=True):
         wrong = ply.loss if ply.lost is None else ply.mark
         better = [_line(game, state, ply.line)] if wrong and ply.best not in (None, ply.action) else []
-        comment = "; ".join(filter(None, (*_remarks(ply), played.comment)))
-        variations = (*better, *played.variations)
+        comment = "; ".join(filter(None, (*_remarks(ply), _REMARKS.sub("", played.comment))))
+        variations = (*better, *(line for line in played.variations if line not in better))
         noted.append(replace(played, value=ply.value, proven=ply.proven, comment=comment, variations=variations))
         state = game.play(state, played.action)
     return replace(match, plies=tuple(noted))
 
 
 def _remarks(ply: AnnotatedPly) -> tuple[str, ...]:
-    """What the comment on an action says."""
+    """What the comment on an action says, as `_REMARKS` finds it again."""
     if ply.lost is None:
         return (f"loss {ply.loss:.3f}",) if ply.loss else ()
     chance = f"first player {ply.win_chance:.0%}"

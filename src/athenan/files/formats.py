@@ -29,9 +29,10 @@ from athenan.files.pdn import matches as pdn
 from athenan.files.pdn import text as pdn_text
 from athenan.files.sgf import reading, tree, writing
 from athenan.files.typed import actions_of
-from athenan.games.catalogue import known
+from athenan.games.catalogue import GAMES, known
 from athenan.play.records import plies_of
 from athenan.rules.game import Game
+from athenan.settings import split
 
 LARGEST = 256 << 20
 """Most bytes of a file of matches."""
@@ -127,12 +128,18 @@ def _decoded(data: bytes) -> str:
 
 def _of_moves(part: tuple[str | None, str], game: Game | None) -> FileMatch:
     name, text = part
-    if name is not None and game is not None and name != game.name:
+    if name is not None and game is not None and name != game.name and _names_other(name, game):
         raise ValueError(f"its game is {name}, not {game.name}")
     if name is None and game is None:
         raise ValueError("its first line must name the game, such as # hex:7")
     found = game or known(name or "")
     return FileMatch(found.name, ("",) * found.players, plies_of(found, actions_of(found, text)))
+
+
+def _names_other(comment: str, game: Game) -> bool:
+    """Whether a comment names another game, and is not just a comment. It must not choose code that runs."""
+    kind = split(comment)[0]
+    return kind.endswith(".py") or (kind.lower() in GAMES and known(comment).name != game.name)
 
 
 def _as_moves(matches: Sequence[tuple[FileMatch, Game]]) -> str:

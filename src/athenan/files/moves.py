@@ -1,6 +1,7 @@
 r"""The moves of a match as plain text, which is also a file of openings for `athenan match`.
 
 The first line is a comment with the name of the game. The next line has the moves in its notation, separated by spaces.
+If the game is known otherwise, the comment may say anything else.
 
 >>> from athenan import make
 >>> write("4 0", make("tictactoe"))
@@ -15,10 +16,10 @@ from athenan.rules.game import Game
 
 
 def read(text: str) -> tuple[str | None, str]:
-    """The name of the game, if given, and the moves."""
-    lines = text.splitlines()
-    name = lines[0][2:].strip() if lines and lines[0].startswith("# ") else None
-    return name, " ".join(word for line in lines for word in line.partition("#")[0].split())
+    """The comment before the moves, which may name the game, and the moves."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    comment = lines[0].lstrip()[1:].strip() if lines and lines[0].lstrip().startswith("#") else ""
+    return comment or None, " ".join(word for line in lines for word in line.partition("#")[0].split())
 
 
 def write(moves: str, game: Game) -> str:

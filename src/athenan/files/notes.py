@@ -1,12 +1,13 @@
 """Notes on an action, as tags in its comment: `[%eval +0.250] [%proven win] [%emt 0.53] rest of the comment`.
 
 `%eval` and `%emt`, the elapsed time, come from PGN and PDN, but values here are on the scale of the search, for the
-first player. Other programs show the tags as part of the comment.
+first player. Other programs show the tags as part of the comment. `%before` is the value before the dice; the other
+values are those of the player who has rolled them.
 
 >>> tagged(Notes(0.534, 0.25, 1, "sharp"))
 '[%eval +0.25] [%proven win] [%emt 0.534] sharp'
 >>> untagged('[%eval +0.25] [%proven win] [%emt 0.534] sharp')
-Notes(seconds=0.534, value=0.25, proven=1, comment='sharp')
+Notes(seconds=0.534, value=0.25, proven=1, comment='sharp', before=None)
 """
 
 import re
@@ -14,23 +15,26 @@ from typing import NamedTuple
 
 from athenan.play.records import is_number
 
-_TAG = re.compile(r"\[%(eval|emt|proven) ([^\]\s]{1,40})\] ?")
+_TAG = re.compile(r"\[%(eval|before|emt|proven) ([^\]\s]{1,40})\] ?")
 _PROVEN = {"win": 1, "draw": 0, "loss": -1}
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class Notes(NamedTuple):
-    """The fields of a `Ply` that a comment gives."""
+    """The fields of a `Ply` that a comment gives, and the value before the dice."""
 
     seconds: float | None = None
     value: float | None = None
     proven: int | None = None
     comment: str = ""
+    before: float | None = None
+    """The value of the state before the dice, in games with dice."""
 
 
 def tagged(notes: Notes) -> str:
     """The comment with the notes as tags before it."""
     tags = [
+        *([f"[%before {notes.before:+.6g}]"] if notes.before is not None else []),
         *([f"[%eval {notes.value:+.6g}]"] if notes.value is not None else []),
         *([f"[%proven {word}]" for word, gain in _PROVEN.items() if gain == notes.proven]),
         *([f"[%emt {notes.seconds:.3f}]"] if notes.seconds is not None else []),
@@ -47,6 +51,8 @@ def untagged(text: str) -> Notes:
             notes = notes._replace(proven=_PROVEN.get(word))
         elif name == "emt":
             notes = notes._replace(seconds=_seconds(word))
+        elif name == "before":
+            notes = notes._replace(before=number(word))
         else:
             notes = notes._replace(value=number(word))
     return notes._replace(comment=_TAG.sub("", text).strip())

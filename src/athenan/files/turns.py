@@ -29,11 +29,14 @@ class Turn:
 
     @property
     def notes(self) -> Notes:
-        """The notes on the turn's first action that has a time or value, with all comments and the sum of all times."""
-        chosen = next((ply for ply in self.plies if ply.seconds is not None or ply.value is not None), self.plies[0])
+        """The notes on the player's first action, with all comments and the sum of all times, and the value before
+        the dice.
+        """
+        chosen = next((ply for ply in self.plies if ply.side != CHANCE), replace(self.plies[0], value=None))
         times = [ply.seconds for ply in self.plies if ply.seconds is not None]
         comment = "\n".join(filter(None, (ply.comment for ply in self.plies)))
-        return Notes(sum(times) if times else None, chosen.value, chosen.proven, comment)
+        before = self.plies[0].value if self.plies[0].side == CHANCE else None
+        return Notes(sum(times) if times else None, chosen.value, chosen.proven, comment, before)
 
     @property
     def alternatives(self) -> Iterator[Plies]:
@@ -58,9 +61,11 @@ def turns(game: Game, line: Sequence[Ply], state: State) -> Iterator[Turn]:
 
 
 def noted(line: Plies, notes: Notes, at: int, variations: Sequence[Plies]) -> Plies:
-    """A turn with `notes` on its action number `at` and with `variations` on its first action."""
+    """A turn with `notes` on its action number `at`, the roll before it, and with `variations` on its first action."""
     plies = list(line)
-    plies[at] = replace(plies[at], **notes._asdict())
+    plies[at] = replace(plies[at], seconds=notes.seconds, value=notes.value, proven=notes.proven, comment=notes.comment)
+    if at and plies[at - 1].side == CHANCE:
+        plies[at - 1] = replace(plies[at - 1], value=notes.before)
     plies[0] = replace(plies[0], variations=tuple(variations))
     return tuple(plies)
 

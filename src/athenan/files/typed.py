@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from athenan.rules.game import Game, GameError, State
+from athenan.rules.game import Game, GameError, IllegalAction, State
 from athenan.settings import shown
 
 _IGNORED = re.compile(r"\{[^}]*\}|#[^\n]*|(?<![\w(/-])\d+\s*(?:\.+|\))|[?!]+")
@@ -29,6 +29,14 @@ _MOST_READINGS = 64
 """Beginnings of a word that are followed at the same time; more are refused like several meanings."""
 
 
+class MoveError(GameError):
+    """A move of a text cannot be read, by its number from 1; `illegal` says why if it is not legal."""
+
+    def __init__(self, message: str, number: int = 0, illegal: IllegalAction | None = None) -> None:
+        super().__init__(message)
+        self.number, self.illegal = number, illegal
+
+
 class _Reading(NamedTuple):
     """A way to read the beginning of a word."""
 
@@ -38,7 +46,7 @@ class _Reading(NamedTuple):
 
 
 def actions_of(game: Game, text: str, start: State | None = None, played: int = 0) -> list[int]:
-    """The actions of a text, from `start` or the initial state. Raises GameError for the first bad move.
+    """The actions of a text, from `start` or the initial state. Raises MoveError for the first bad move.
 
     `played` is the number of actions before the text, for the number of the bad move.
     """
@@ -52,7 +60,8 @@ def actions_of(game: Game, text: str, start: State | None = None, played: int = 
             if bare and (following := int(bare[1])) and following - number in (0, 1):
                 number = following
             elif at < len(words) - 1 or not _RESULT.fullmatch(word):
-                raise GameError(f"move {played + len(actions) + error.read + 1}: {error}") from None
+                bad = played + len(actions) + error.read + 1
+                raise MoveError(f"move {bad}: {error}", bad, error.illegal) from None
             continue
         actions += found.actions
         state = found.state
@@ -60,11 +69,11 @@ def actions_of(game: Game, text: str, start: State | None = None, played: int = 
 
 
 class _Unreadable(ValueError):
-    """A word is not a sequence of moves; `read` of its moves can be read."""
+    """A word is not a sequence of moves; `read` of its moves can be read, and the next one may be `illegal`."""
 
-    def __init__(self, text: str, read: int = 0) -> None:
+    def __init__(self, text: str, read: int = 0, illegal: IllegalAction | None = None) -> None:
         super().__init__(text)
-        self.read = read
+        self.read, self.illegal = read, illegal
 
 
 def _read(game: Game, state: State, word: str) -> _Reading:
@@ -97,8 +106,8 @@ def _several(game: Game, state: State, word: str, squeezed: str) -> _Reading:
     rest = squeezed[furthest.end :] if furthest.end else word
     try:
         game.parse_action(furthest.state, rest)
-    except GameError as error:
-        raise _Unreadable(str(error), len(furthest.actions)) from None
+    except IllegalAction as error:
+        raise _Unreadable(str(error), len(furthest.actions), error) from None
     raise _Unreadable(f"{shown(word)} cannot be read")
 
 

@@ -29,7 +29,7 @@ from athenan.rules.kernels import (
     table,
 )  # fmt: skip
 from athenan.rules.leaf import advantage
-from athenan.rules.memory import load64, scratch, store64
+from athenan.rules.memory import load16, load64, scratch, store16, store64
 from athenan.rules.outcomes import last_mover_wins
 from athenan.rules.state import (
     CHANCE,
@@ -47,6 +47,6 @@ __all__ = [
     "ACTIONS", "CHANCE", "ENCODE", "FEATURES", "HEADER", "INITIAL", "ONGOING", "OUTCOME", "PASS_NAME", "PIECES", "PLAY",
     "PROBABILITIES", "SAMPLE", "SCORE", "STATE_VALUE", "TERMINAL_VALUE", "Area", "Board", "ColourSymmetry", "Features",
     "Fen", "Game", "GameError", "Kernel", "KernelTable", "Label", "Line", "OwnHeuristic", "Piece", "Place", "Scene",
-    "State", "advance_header", "advantage", "copy_state", "helper", "kernel", "last_mover_wins", "length", "load64",
-    "mover_lost", "require", "scratch", "sign", "store64", "table",
+    "State", "advance_header", "advantage", "copy_state", "helper", "kernel", "last_mover_wins", "length", "load16",
+    "load64", "mover_lost", "require", "scratch", "sign", "store16", "store64", "table",
 ]  # fmt: skip

@@ -15,7 +15,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, update_wrapper
 from pathlib import PurePath
@@ -40,6 +40,15 @@ State = NDArray[np.int8]
 
 class GameError(ValueError):
     """A game, an option, an action or a position does not exist; the message gives valid ones."""
+
+
+class IllegalAction(GameError):
+    """A text is not the notation of a legal action."""
+
+    def __init__(self, message: str, text: str = "", legal: Sequence[str] = ()) -> None:
+        """`legal`: a few legal actions; none after the end of a match."""
+        super().__init__(message)
+        self.text, self.legal = text, tuple(legal)
 
 
 _NO_FEATURES = Features()
@@ -320,14 +329,15 @@ class Game:
         return ("first player", "second player", "chance")[self.player(state)]
 
     def parse_action(self, state: State, text: str) -> int:
-        """The legal action with this notation. Raises GameError with examples if no legal action has it."""
+        """The legal action with this notation. Raises IllegalAction with examples if no legal action has it."""
         names = {self.action_name(state, int(action)).lower(): int(action) for action in self.actions(state)}
         if (action := names.get(text.strip().lower())) is not None:
             return action
         if not names:
-            raise GameError(f"{shown(text)} cannot be played: the match is over")
-        examples = ", ".join(list(names)[:4]) + (", ..." if len(names) > 4 else "")
-        raise GameError(f"{shown(text)} is not a legal action of {self.name} here; legal are {examples}")
+            raise IllegalAction(f"{shown(text)} cannot be played: the match is over", text)
+        examples = [*list(names)[:4], *["..."] * (len(names) > 4)]
+        message = f"{shown(text)} is not a legal action of {self.name} here; legal are {', '.join(examples)}"
+        raise IllegalAction(message, text, examples)
 
     def places(self, state: State, action: int) -> tuple[int, ...]:
         """The places of the board that a legal action touches, in the order of clicks; empty without a board."""

@@ -1,13 +1,27 @@
-"""Access to the bytes of states as 64-bit words, and vectors on the machine's stack, for kernels."""
+"""Access to the bytes of states as words of 16 and 64 bits, and vectors on the machine's stack, for kernels."""
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
 from athenan.rules import numba_parts
+from athenan.rules.compiler import helper
 from athenan.rules.numba_parts import TypingError
+
+
+@helper
+def load16(state, offset):
+    """The number from 0 to 65535 at bytes offset and offset + 1 of an int8 vector, little-endian, unchecked."""
+    return np.int64(np.uint8(state[offset])) | (np.int64(np.uint8(state[offset + 1])) << 8)
+
+
+@helper
+def store16(state, offset, number):
+    """Writes the lowest 16 bits of an integer where `load16` reads them, unchecked."""
+    state[offset], state[offset + 1] = number & 0xFF, number >> 8 & 0xFF
 
 
 @intrinsic

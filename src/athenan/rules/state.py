@@ -17,7 +17,7 @@ import numpy as np
 from numba.extending import register_jitable
 
 from athenan.rules.compiler import helper
-from athenan.rules.memory import load64, store64
+from athenan.rules.memory import load16, load64, store64
 
 HEADER = 8
 """Bytes of a state before its board."""
@@ -39,7 +39,7 @@ register_jitable(sign)
 @helper
 def length(state):
     """The number of actions played since the initial state."""
-    return np.int64(np.uint8(state[2])) | (np.int64(np.uint8(state[3])) << 8)
+    return load16(state, 2)
 
 
 @helper

@@ -10,6 +10,9 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from athenan.web.language import language_of
+from athenan.web.texts import said
+
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]", "::1")
 COOKIE = "athenan-token"
 _HEADERS = {
@@ -40,7 +43,7 @@ def for_admitted(answer: Callable[[Request], Response], token: str | None) -> Ca
     def answer_or_refuse(request: Request) -> Response:
         if admitted(request, token):
             return answer(request)
-        return PlainTextResponse("This address needs the token that the command printed.", 401)
+        return PlainTextResponse(said("refused.token", language_of(request), {}), 401)
 
     return answer_or_refuse
 

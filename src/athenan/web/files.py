@@ -9,29 +9,39 @@ from athenan.files.formats import FORMATS, as_text, format_of
 from athenan.games.catalogue import known
 from athenan.play.records import plies_of
 from athenan.rules.game import Game
+from athenan.settings import one_line
 from athenan.web.messages import MessageError
 from athenan.web.position import Position
+from athenan.web.refusals import Refusal
 
 
 def read_file(name: str, text: str, game: Game, make_game: Callable[[str], Game]) -> tuple[str, str]:
     """The game and the moves of the first match of a file; `game` is used if the file does not name one.
 
     Another game must be one of `make_game`, as for a page. Only the suffix of the file's name is used. Raises
-    ValueError if there is no match, if its game is refused, or if the rules do not allow it.
+    Refusal if there is no match, if its game is refused, or if the rules do not allow it.
     """
     kind = format_of(name, text.encode())
-    written = FORMATS[kind].split(text)
-    if not written:
-        raise MessageError("the file has no match")
     try:
-        first = FORMATS[kind].replayed(written[0], game)
+        written = FORMATS[kind].split(text)
+        first = _replayed(kind, written[0], game, make_game) if written else None
+    except ValueError as error:
+        raise Refusal("file.unread", message=one_line(error)) from None
+    if first is None:
+        raise Refusal("file.none")
+    return first.game, known(first.game).moves(first.actions) if first.actions else ""
+
+
+def _replayed(kind: str, written: Any, game: Game, make_game: Callable[[str], Game]) -> FileMatch:
+    """A match as written, of `game` or of another one. Raises ValueError like `read_file`."""
+    try:
+        return FORMATS[kind].replayed(written, game)
     except ValueError as error:
         try:
-            _require_game(kind, written[0], make_game)
-            first = FORMATS[kind].replayed(written[0], None)
+            _require_game(kind, written, make_game)
+            return FORMATS[kind].replayed(written, None)
         except (ValueError, LookupError, TypeError, RecursionError):
             raise error from None
-    return first.game, known(first.game).moves(first.actions) if first.actions else ""
 
 
 def _require_game(kind: str, written: Any, make_game: Callable[[str], Game]) -> None:
@@ -44,16 +54,19 @@ def _require_game(kind: str, written: Any, make_game: Callable[[str], Game]) -> 
 
 
 def write_file(suffix: str, game: Game, fen: str, moves: str) -> str:
-    """The match of these moves as a file with this suffix. Raises ValueError if its format cannot hold it.
+    """The match of these moves as a file with this suffix. Raises Refusal if its format cannot hold it.
 
     `fen` is empty if the match begins with the initial position.
     """
     if suffix not in FORMATS:
         raise MessageError(f"a file of a match ends with {', '.join(FORMATS)}")
     if fen:
-        raise MessageError("a match from a FEN can only be saved as JSON")
+        raise Refusal("file.fen")
     position = Position(game)
     position.go(moves)
     outcome = game.outcome(position.state)
     plies = plies_of(game, position.actions)
-    return as_text([FileMatch(game.name, ("",) * game.players, plies, outcome)], suffix)
+    try:
+        return as_text([FileMatch(game.name, ("",) * game.players, plies, outcome)], suffix)
+    except ValueError as error:
+        raise Refusal("file.unwritten", message=one_line(error)) from None

@@ -18,7 +18,7 @@ from athenan.play.player import Forfeit, Player
 from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
 from athenan.rules.compilation import Compilation, Watch
-from athenan.rules.game import Game
+from athenan.rules.game import Game, GameError
 from athenan.rules.state import CHANCE
 from athenan.search.budget import Budget
 from athenan.settings import one_line
@@ -27,6 +27,7 @@ from athenan.web.choices import Choices
 from athenan.web.files import read_file, write_file
 from athenan.web.messages import MOST_SECONDS, MessageError
 from athenan.web.position import Position
+from athenan.web.refusals import Refusal, error_fields
 from athenan.web.reviewing import Review
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -105,7 +106,10 @@ class PageGame:
 
     def _open(self, message: dict[str, Any]) -> Position:
         """The position of a message. If the message is bad, nothing is lost."""
-        self._opening = self._choices.make_game(message["game"])
+        try:
+            self._opening = self._choices.make_game(message["game"])
+        except GameError as error:
+            raise Refusal("refused.game", message=one_line(error)) from None
         try:
             position = Position(self._opening, message["fen"])
             position.go(message["moves"])
@@ -232,12 +236,13 @@ class PageGame:
         except Forfeit as error:
             self._leave_player()
             if not self._cancelled:  # otherwise the program was ended because nobody waits for its answer
-                await self._tell("error", request, text=f"no move: {error}")
+                refusal = Refusal("refused.program", message=one_line(error))
+                await self._tell("error", request, **error_fields(refusal))
         except (ValueError, OSError, MemoryError) as error:
-            await self._tell("error", request, text=one_line(error))
+            await self._tell("error", request, **error_fields(error))
         except Exception as error:  # our fault: the page waits for an answer, and the terminal shows the place
             _log.exception("a search of a page failed")
-            await self._tell("error", request, text=f"the server could not do this: {one_line(error)}")
+            await self._tell("error", request, **error_fields(Refusal("refused.fault", message=one_line(error))))
 
     async def _analyse(self, message: dict[str, Any], request: int) -> None:
         await self._failing(self._analysing(message, request), request)

@@ -6,11 +6,13 @@ from itertools import pairwise
 from typing import Any
 
 from athenan.drawing.svg import draw, lone_piece
-from athenan.files.typed import actions_of
+from athenan.files.typed import MoveError, actions_of
 from athenan.games.catalogue import points
 from athenan.play.session import Session
-from athenan.rules.game import Game, State
+from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE
+from athenan.settings import one_line
+from athenan.web.refusals import Refusal, of_move
 from athenan.web.turns import TurnMove, turn_move
 
 MOST_MOVES = 10_000
@@ -20,10 +22,13 @@ class Position:
     """A game and the moves from its start. Going to a position that shares moves with this one is quick."""
 
     def __init__(self, game: Game, fen: str = "") -> None:
-        """`fen`: the first position of the match if it is not the initial one. Raises GameError for a wrong FEN."""
+        """`fen`: the first position of the match if it is not the initial one. Raises Refusal for a wrong FEN."""
         self.game, self.fen = game, fen
-        start = game.read_fen(fen) if fen else game.initial()
-        game.outcome(start)
+        try:
+            start = game.read_fen(fen) if fen else game.initial()
+            game.outcome(start)
+        except GameError as error:
+            raise Refusal("refused.fen", message=one_line(error)) from None
         self.states, self.actions, self.names = [start], list[int](), list[str]()
         self._moves = list[TurnMove]()  # as far as they were told
         self._pieces = list[tuple[int, int]]()  # on the boards of the states, for as many as they were counted for
@@ -44,17 +49,21 @@ class Position:
     def go(self, moves: str) -> None:
         """Goes to the position after moves, however they are typed (`files.typed`).
 
-        Raises GameError for the first illegal move; the position is then unchanged.
+        Raises Refusal for the first illegal move; the position is then unchanged.
         """
         words = list(re.finditer(r"\S+", moves))
         if len(words) > MOST_MOVES:
-            raise ValueError(f"there are at most {MOST_MOVES} moves, not {len(words)}")
+            raise Refusal("refused.many", most=f"{MOST_MOVES}", count=f"{len(words)}")
         shared = 0
         while shared < min(len(words), len(self.names)) and words[shared][0].lower() == self.names[shared].lower():
             shared += 1
         rest = moves[words[shared - 1].end() :] if shared else moves
         states, actions, names = self.states[: shared + 1], self.actions[:shared], self.names[:shared]
-        for action in actions_of(self.game, rest, states[-1], shared):
+        try:
+            played = actions_of(self.game, rest, states[-1], shared)
+        except MoveError as error:
+            raise of_move(error, self.game) from None
+        for action in played:
             names.append(self.game.action_name(states[-1], action))
             states.append(self.game.play(states[-1], action))
             actions.append(action)
@@ -62,7 +71,7 @@ class Position:
         self._moves, self._pieces = self._moves[:shared], self._pieces[: shared + 1]
 
     def elsewhere(self, moves: str) -> "Position":
-        """The position after other moves from the same start. Raises GameError for the first illegal move."""
+        """The position after other moves from the same start. Raises Refusal for the first illegal move."""
         other = copy(self)
         other.go(moves)
         return other

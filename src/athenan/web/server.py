@@ -16,15 +16,16 @@ from starlette.staticfiles import StaticFiles
 
 from athenan.rules.game import GameError
 from athenan.runs.checkpoint import CheckpointError
+from athenan.settings import one_line
 from athenan.web import texts
 from athenan.web.admission import COOKIE, LOCAL_HOSTS, WithHeaders, for_admitted
 from athenan.web.choices import Choices
 from athenan.web.gallery import cards, gallery, told
+from athenan.web.language import COOKIE as LANGUAGE_COOKIE
+from athenan.web.language import language_of
 from athenan.web.pages import PAGES, STATIC, page
 from athenan.web.sockets import Sockets
 from athenan.web.trainings import CurveCache, latest, overview
-
-LANGUAGE_COOKIE = "athenan-language"
 
 
 def application(choices: Choices, token: str | None = None) -> Starlette:
@@ -56,7 +57,7 @@ class _Answers:
         """The answer that is a page, in the language of its reader."""
 
         def answer(request: Request) -> Response:
-            language = _language(request)
+            language = language_of(request)
             response = HTMLResponse(page(name, language, **_content(name, language, self._choices)))
             if self._token:
                 response.set_cookie(COOKIE, self._token, httponly=True, samesite="strict")
@@ -71,9 +72,10 @@ class _Answers:
         choices = self._choices
         try:
             game = choices.make_game(request.query_params.get("game") or choices.game)
-            return JSONResponse({**told(game, _language(request)), "computer": choices.computer_of(game)})
+            return JSONResponse({**told(game, language_of(request)), "computer": choices.computer_of(game)})
         except GameError as error:
-            return PlainTextResponse(str(error), 404)
+            refusal = texts.said("refused.game", language_of(request), {"message": one_line(error)})
+            return PlainTextResponse(refusal, 404)
 
     def runs(self, request: Request) -> Response:
         """The runs that the server knows."""
@@ -83,7 +85,7 @@ class _Answers:
         """The curves and the latest matches of a run, by its name in the list."""
         path = self._choices.runs.get(request.path_params["name"])
         if path is None:
-            return PlainTextResponse("there is no such run", 404)
+            return PlainTextResponse(texts.said("refused.run", language_of(request), {}), 404)
         try:
             return JSONResponse({"curves": self._curves.of(path), "latest": latest(path)})
         except (CheckpointError, GameError) as error:
@@ -96,9 +98,3 @@ def _content(name: str, language: str, choices: Choices) -> dict[str, str]:
         return {}
     words, shown = texts.table(language), cards(choices.make_game(choices.game), language)
     return {"cards": gallery(shown, words["games.play"], words["games.choose"])}
-
-
-def _language(request: Request) -> str:
-    """The language that the address asks for, that a page of this browser asked for before, or that it accepts."""
-    asked = request.query_params.get("lang") or request.cookies.get(LANGUAGE_COOKIE) or ""
-    return texts.chosen(asked, request.headers.get("accept-language", ""))

@@ -7,11 +7,11 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from athenan.settings import one_line
 from athenan.web import messages
 from athenan.web.admission import admitted, same_origin
 from athenan.web.choices import Choices
 from athenan.web.page_game import page_game
+from athenan.web.refusals import error_fields
 
 MOST_PAGES = 16
 """Most pages open at the same time."""
@@ -66,12 +66,12 @@ async def serve(web: WebSocket, choices: Choices) -> None:
             try:
                 message = messages.read(text)
             except messages.MessageError as error:
-                await send({"type": "error", "request": error.request, "text": one_line(error)})
+                await send({"type": "error", "request": error.request, **error_fields(error)})
                 continue
             try:
                 await own.handle(message)
             except (ValueError, OSError, MemoryError) as error:
-                await send({"type": "error", "request": message["request"], "text": one_line(error)})
+                await send({"type": "error", "request": message["request"], **error_fields(error)})
 
 
 async def _close(web: WebSocket, code: int, reason: str = "") -> None:

@@ -33,8 +33,8 @@ _PROVEN = 100_000
 _LEVEL = "Level"
 """The option that chooses a level."""
 _IGNORED = (
-    "accepted", "rejected", "random", "variant", "hard", "easy", "computer", "name", "rating", "ics", "draw", "result",
-    "otim", "bk",
+    "accepted", "rejected", "random", "variant", "hard", "easy", "computer", "name", "rating", "ics", "draw", "otim",
+    "bk",
 )  # fmt: skip
 """Commands that change nothing here."""
 _RESULTS = {1: "1-0 {the first player wins}", 0: "1/2-1/2 {drawn}", -1: "0-1 {the second player wins}"}
@@ -62,7 +62,8 @@ class CecpServer(EngineServer):
             **dict.fromkeys(_IGNORED, lambda _: None),
         }  # fmt: skip
         self._others: dict[str, Callable[[str], None]] = {
-            "new": lambda _: self._new(), "force": lambda _: self._play_for(None), "go": lambda _: self._go(),
+            "new": lambda _: self._new(), "force": lambda _: self._play_for(None),
+            "result": lambda _: self._play_for(None), "go": lambda _: self._go(),
             "playother": lambda _: self._play_for(1 - self._turn), "usermove": self._user_move,
             "setboard": self._set_board, "undo": lambda _: self._undo(1), "remove": lambda _: self._undo(2),
             "level": self._timing.level, "st": self._timing.seconds, "sd": self._depth,
@@ -156,9 +157,13 @@ class CecpServer(EngineServer):
             self._tell(f"tellusererror Illegal position: {one_line(error)}")
 
     def _undo(self, moves: int) -> None:
+        """Takes back moves. Raises GameError, and takes none back, if there are fewer."""
         self._require_position()
+        session = self.engine.session
+        if 0 < len(session.actions) < moves:
+            raise GameError(f"there is only one move to take back, not {moves}")
         for _ in range(moves):
-            self.engine.session.undo()
+            session.undo()
 
     def _announce_end(self) -> None:
         outcome = self.engine.game.outcome(self.engine.session.state)

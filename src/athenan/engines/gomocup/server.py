@@ -149,10 +149,8 @@ class GomocupServer(EngineServer):
         """The limit of an action: the time for a turn, and a share of the match's time."""
         turn, match = self._times.get("timeout_turn"), self._times.get("timeout_match", 0)
         left = self._times.get("time_left", match) / 1000
-        if turn is None:
-            return self.engine.limit(None)
-        seconds = max(LEAST_SECONDS, turn / 1000)
+        seconds = [] if turn is None else [max(LEAST_SECONDS, turn / 1000)]
         if 0 < match < _NO_LIMIT:
             session = self.engine.session
-            seconds = min(seconds, Clock(left).seconds(session.game, session.state))
-        return self.engine.limit(Budget(seconds=seconds))
+            seconds.append(Clock(left).seconds(session.game, session.state))
+        return self.engine.limit(Budget(seconds=min(seconds)) if seconds else None)

@@ -296,7 +296,8 @@ class UciServer(EngineServer):
         self._tell(f"bestmove {names[0]}{f' ponder {names[1]}' if answers else ''}")
 
     def _stop(self) -> None:
-        """Ends the search, which then answers."""
+        """Ends the search, which then answers; no `ponderhit` is expected any more."""
+        self._after_hit = None
         with self._lock:
             self._waiting = False
             self._answer()

@@ -34,7 +34,8 @@ def replayed(match: PdnMatch, wanted: Game | None = None) -> FileMatch:
     outcome = RESULTS.get(told)
     facts = {fact: line_of(match.tags.get(name, "")) for fact, name in _FACTS.items()}
     about = {fact: text for fact, text in facts.items() if text not in ("", "?")}
-    players = line_of(match.tags.get("White", "")), line_of(match.tags.get("Black", ""))
+    white, black = (line_of(match.tags.get(colour, "")) for colour in ("White", "Black"))
+    players = "" if white == "?" else white, "" if black == "?" else black
     ending = _TERMINATIONS.get(match.tags.get("Termination", "").lower(), "")
     line = _line(game, match.moves, game.initial(), 0)
     return FileMatch(game.name, players, line, outcome, ending, text_of(match.comment), about)

@@ -68,7 +68,7 @@ def _text(value: Any) -> str:
 
 def _kind(root: SgfNode, wanted: Game | None) -> str:
     """The name of the game without settings. Raises SgfError if it is unknown."""
-    text = root.first("GM")
+    text = root.fact("GM")
     if text is None:
         event = (root.first("EV") or "").lower()
         names = [name for name in NOTATIONS if event.startswith(f"{name}.")]  # Little Golem's form
@@ -88,15 +88,15 @@ def _told(root: SgfNode, name: str) -> str | dict[str, Any]:
     if split(rules)[0] == name and ":" in rules:
         return rules
     told = dict[str, Any]()
-    size = root.first("SZ")
+    size = root.fact("SZ")
     if size is not None and notation.size:
         columns, _, rows = size.strip().partition(":")
         if not columns.isdecimal() or rows not in ("", columns) or len(columns) > 3:
             raise SgfError(f"unknown board size SZ[{_start(size)}]: expected one number (a square board)")
         told[notation.size] = int(columns)
-    komi = root.first("KM")
+    komi = root.fact("KM")
     if name == "go" and komi is not None:
-        value = number(komi)
+        value = number(komi.replace(",", "."))
         if value is None:
             raise SgfError(f"its komi, KM[{_start(komi)}], must be a number")
         told["komi"] = value
@@ -159,7 +159,7 @@ class _Reader:
         require_depth(depth)
         line, waiting = list[Ply](), list[Plies]()
         while node.children:
-            following, others = node.children[0], node.children[1:]
+            following, others = _one_by_one(node.children[0]), node.children[1:]
             waiting += [found for other in others if (found := self._variation(other, state, depth + 1))]
             try:
                 before = len(line)
@@ -225,6 +225,15 @@ class _Reader:
         if notes.value is None and value is not None:
             notes = notes._replace(value=value if self._first == "B" else -value)
         return notes
+
+
+def _one_by_one(node: SgfNode) -> SgfNode:
+    """A node; one with moves of both sides, as old files have them, becomes two nodes, of which this is the first."""
+    moves = [name for name in node.properties if name in ("B", "W")]
+    if len(moves) < 2:
+        return node
+    second = SgfNode({moves[1]: node.properties[moves[1]]}, node.children)
+    return SgfNode({name: found for name, found in node.properties.items() if name != moves[1]}, [second])
 
 
 def _commented(line: list[Ply], notes: Notes, state: State) -> State:

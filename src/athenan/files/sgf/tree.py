@@ -33,6 +33,11 @@ class SgfNode:
         """The first value of the first of the named properties that the node has."""
         return next((self.properties[name][0] for name in names if name in self.properties), None)
 
+    def fact(self, name: str) -> str | None:
+        """The first value of a property; None also if it is empty."""
+        text = self.first(name)
+        return text if text and text.strip() else None
+
 
 def read(text: str) -> list[SgfNode]:
     """The first nodes of the trees of a text; text around the trees is ignored. Raises SgfError."""

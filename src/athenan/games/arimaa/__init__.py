@@ -64,10 +64,8 @@ from athenan.games.arimaa.memory import (
     copy_history,
     is_barred,
     load,
-    load16,
     remember,
     store,
-    store16,
     unlike,
 )
 from athenan.games.arimaa.moves import (
@@ -206,7 +204,7 @@ def actions(params, state, actions):
     board, player, length = load(state, BOARD), np.int64(state[0]), rules.length(state)
     if length < SETUP:
         return _placements(board, player, length, actions)
-    steps, link = state[TURN] & 3, load16(state, _LINK)
+    steps, link = state[TURN] & 3, rules.load16(state, _LINK)
     count = _steps(step_sources(board, player, steps, link), actions)
     if steps > 0 and link < PUSH:
         actions[count] = END
@@ -260,7 +258,7 @@ def _end_turn(state, start, board, player):
     """Ends the player's turn in a state that is otherwise complete."""
     state[0] = 1 - player
     state[TURN] &= ~3
-    store16(state, _LINK, 0)
+    rules.store16(state, _LINK, 0)
     if start[0] != _ALL:
         if came_up(state, board, 1, 1):
             state[TURN] |= REPEATED * (1 + player)
@@ -275,7 +273,7 @@ def _end_turn(state, start, board, player):
 def _act(state, action, following):
     """Plays a step or the end of a turn."""
     player, board, start = np.int64(state[0]), load(state, BOARD), load(state, START)
-    steps, repeated, link, lost = state[TURN] & 3, state[TURN] & ~3, load16(state, _LINK), _NONE
+    steps, repeated, link, lost = state[TURN] & 3, state[TURN] & ~3, rules.load16(state, _LINK), _NONE
     if action != END:
         board, link, lost = take(board, player, link, action >> 2, action & 3)
         steps += 1
@@ -283,7 +281,7 @@ def _act(state, action, following):
         start, repeated = (_ALL, _ALL, _ALL, _ALL), 0
     rules.advance_header(state, following, player)
     following[TURN] = repeated + (steps & 3)
-    store16(following, _LINK, link)
+    rules.store16(following, _LINK, link)
     store(following, BOARD, board)
     store(following, START, start)
     copy_history(state, following, lost != _NONE)
@@ -340,7 +338,7 @@ def _to_fill(board, length, link):
 @rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     board, start, player, length = load(state, BOARD), load(state, START), np.int64(state[0]), rules.length(state)
-    steps, link, playing = state[TURN] & 3, load16(state, _LINK), not state[1] and length >= SETUP
+    steps, link, playing = state[TURN] & 3, rules.load16(state, _LINK), not state[1] and length >= SETUP
     for owner in range(2):
         own = pieces_of(board, owner)
         _write_plane(planes, owner, own)

@@ -32,16 +32,6 @@ def store(state, place, board):
 
 
 @rules.helper
-def load16(state, place):
-    return np.int64(np.uint8(state[place])) | np.int64(np.uint8(state[place + 1])) << 8
-
-
-@rules.helper
-def store16(state, place, value):
-    state[place], state[place + 1] = value & 0xFF, value >> 8
-
-
-@rules.helper
 def unlike(one, other):
     """The squares on which two boards differ."""
     return (one[0] ^ other[0]) | (one[1] ^ other[1]) | (one[2] ^ other[2]) | (one[3] ^ other[3])
@@ -69,8 +59,8 @@ def came_up(state, board, turns, times):
     """Whether the board occurred `times` times: `turns` turns before the current one, or 2, 4, ... before that."""
     at, begun = load(state, START), 0
     difference = (at[0] ^ board[0], at[1] ^ board[1], at[2] ^ board[2], at[3] ^ board[3])
-    for number in range(load16(state, HISTORY), 0, -1):
-        entry = load16(state, HISTORY + 2 * number)
+    for number in range(rules.load16(state, HISTORY), 0, -1):
+        entry = rules.load16(state, HISTORY + 2 * number)
         difference = _exchanged(difference, entry)
         if _begins_turn(entry):
             begun += 1
@@ -91,7 +81,7 @@ def is_barred(state, board, player):
 
 @rules.helper
 def copy_history(state, following, emptied):
-    used = HISTORY if emptied else HISTORY + 2 * load16(state, HISTORY) + 2
+    used = HISTORY if emptied else HISTORY + 2 * rules.load16(state, HISTORY) + 2
     place = HISTORY
     while place < used:
         rules.store64(following, place, rules.load64(state, place))
@@ -108,7 +98,7 @@ def remember(state, start, board):
     The squares left come in ascending order. Each is joined to the lowest square that a piece of the same code has
     filled.
     """
-    changed, count, first = unlike(start, board), load16(state, HISTORY), True
+    changed, count, first = unlike(start, board), rules.load16(state, HISTORY), True
     left, filled = changed & at_least(start, 1), changed & at_least(board, 1)
     while left:
         square = lowest(left)
@@ -121,6 +111,6 @@ def remember(state, start, board):
         filled ^= bit(target)
         low, high = min(square, target), max(square, target)
         count += 1
-        store16(state, HISTORY + 2 * count, (high + 64 * low if first else low + 64 * high) + 4096 * code)
+        rules.store16(state, HISTORY + 2 * count, (high + 64 * low if first else low + 64 * high) + 4096 * code)
         first = False
-    store16(state, HISTORY, count)
+    rules.store16(state, HISTORY, count)

@@ -53,12 +53,12 @@ def _rows(params, player):
 
 @rules.helper
 def _row(state, rows, row):
-    return np.int64(np.uint8(state[rows + 2 * row])) | (np.int64(np.uint8(state[rows + 2 * row + 1])) << 8)
+    return rules.load16(state, rows + 2 * row)
 
 
 @rules.helper
 def _set_row(state, rows, row, bits):
-    state[rows + 2 * row], state[rows + 2 * row + 1] = bits & 0xFF, bits >> 8
+    rules.store16(state, rows + 2 * row, bits)
 
 
 @rules.kernel(rules.INITIAL)

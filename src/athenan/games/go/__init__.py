@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.games.go.board import load16, store16, tables, words_of
+from athenan.games.go.board import tables, words_of
 from athenan.games.go.kernels import kernels_of
 from athenan.games.go.superko import EXTRA, SUPERKO, history_size
 from athenan.rules import Board, Game, GameError, Piece, State, require
@@ -54,7 +54,7 @@ def _image(words: int, state: State) -> State:
     image = other_side(state)
     exchange(image, 8 * words)
     if state[1] & _OVER:
-        store16(image, EXTRA, -load16(state, EXTRA))
+        rules.store16(image, EXTRA, -rules.load16(state, EXTRA))
     return image
 
 

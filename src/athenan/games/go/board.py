@@ -81,16 +81,6 @@ def action_of(params, point):
 
 
 @rules.helper
-def load16(state, place):
-    return np.int64(np.uint8(state[place])) | (np.int64(state[place + 1]) << 8)
-
-
-@rules.helper
-def store16(state, place, value):
-    state[place], state[place + 1] = value & 0xFF, value >> 8
-
-
-@rules.helper
 def flooded(stride, start, region):
     """The points that are connected with `start` through a region, `start` among them."""
     while True:

@@ -14,10 +14,8 @@ from athenan.games.go.board import (
     empty_points,
     flooded,
     has_liberty,
-    load16,
     point_of,
     stones_of,
-    store16,
     store_stones,
 )
 from athenan.games.go.superko import EXTRA, SIMPLE, SITUATIONAL, forbidden, forget_moves, keep_move
@@ -95,7 +93,7 @@ def _put(params, state, following, point, none):
     elif count_of(captured) == 1:
         near = beside(stone, stride)
         alone = not any_of(either(both(near, own), both(near, free)))
-        store16(following, EXTRA, 1 + lowest_of(captured) if alone else 0)
+        rules.store16(following, EXTRA, 1 + lowest_of(captured) if alone else 0)
 
 
 @inlined
@@ -104,7 +102,7 @@ def _play(params, state, action, following, none):
     rules.copy_state(state, following)
     rules.advance_header(state, following, 1 - state[0])
     if superko != SIMPLE:
-        store16(following, EXTRA, load16(state, EXTRA))
+        rules.store16(following, EXTRA, rules.load16(state, EXTRA))
     if action != size * size:
         _put(params, state, following, point_of(params, action), none)
     else:
@@ -114,7 +112,7 @@ def _play(params, state, action, following, none):
     if following[1] & _OVER or rules.length(following) == 2 * size * size:
         following[1] = _OVER
         forget_moves(following, none)
-        store16(following, EXTRA, area_difference(params, following, none))
+        rules.store16(following, EXTRA, area_difference(params, following, none))
 
 
 @rules.helper
@@ -176,7 +174,8 @@ def _initial(params, state):
 @rules.helper
 def _lead(params, state):
     """The score of a finished match."""
-    return params[UNIT] * load16(state, EXTRA) - params[1]
+    difference = (rules.load16(state, EXTRA) ^ 0x8000) - 0x8000  # stored with its sign
+    return params[UNIT] * difference - params[1]
 
 
 @rules.kernel(rules.SCORE)

@@ -15,10 +15,8 @@ from athenan.games.go.board import (
     change,
     empty_points,
     flooded,
-    load16,
     points_of,
     stones_of,
-    store16,
     words_of,
 )
 from athenan.rules.compiler import inlined
@@ -59,10 +57,10 @@ def _moves(params, none):
 @inlined
 def keep_move(params, state, bits, changed, none):
     """Adds a move, or a pass (0), and the key of the board after it, which differs by `changed`."""
-    keys, kept = _keys(none), load16(state, EXTRA)
-    store16(state, keys + 2 * kept + 2, load16(state, keys + 2 * kept) ^ changed)
-    store16(state, _moves(params, none) + 2 * kept, bits)
-    store16(state, EXTRA, kept + 1)
+    keys, kept = _keys(none), rules.load16(state, EXTRA)
+    rules.store16(state, keys + 2 * kept + 2, rules.load16(state, keys + 2 * kept) ^ changed)
+    rules.store16(state, _moves(params, none) + 2 * kept, bits)
+    rules.store16(state, EXTRA, kept + 1)
     if bits:
         place = _ever(none)
         store_words(state, place, either(load_words(state, place, none), single((bits & 511) - 1, none)))
@@ -89,8 +87,8 @@ def _board_before(params, state, number, none):
     """The stones of both players before a kept move, found by undoing."""
     points, moves, stride = points_of(params, none), _moves(params, none), params[0] + 1
     first, second = stones_of(state, 0, none), stones_of(state, 1, none)
-    for later in range(load16(state, EXTRA) - 1, number - 1, -1):
-        bits = load16(state, moves + 2 * later)
+    for later in range(rules.load16(state, EXTRA) - 1, number - 1, -1):
+        bits = rules.load16(state, moves + 2 * later)
         if bits:
             point, at, inside = single((bits & 511) - 1, none), (bits & 511) - 1, none
             for direction in range(4):
@@ -112,15 +110,15 @@ def _different(one, other):
 @inlined
 def _comes_back(params, state, point, none):
     """Whether a stone of the side to move recreates a board that superko forbids."""
-    player, keys, kept = np.int64(state[0]), _keys(none), load16(state, EXTRA)
+    player, keys, kept = np.int64(state[0]), _keys(none), rules.load16(state, EXTRA)
     stone, other = single(point, none), stones_of(state, 1 - player, none)
     captured, _ = captures(params[0] + 1, point, other, without(empty_points(params, state, none), stone), none)
-    key = (load16(state, keys + 2 * kept) ^ change(player, point, captured)) & 0xFFFF
+    key = (rules.load16(state, keys + 2 * kept) ^ change(player, point, captured)) & 0xFFFF
     if not _any_board_has(state, keys, kept, key):
         return False
     own, other = either(stones_of(state, player, none), stone), without(other, captured)
     for number in range(kept - 1, -1, -(1 + (params[2] == SITUATIONAL))):
-        if load16(state, keys + 2 * number) & 0xFFFF == key:
+        if rules.load16(state, keys + 2 * number) & 0xFFFF == key:
             first, second = _board_before(params, state, number, none)
             before_own, before_other = (second, first) if player else (first, second)
             if not (_different(before_own, own) or _different(before_other, other)):
@@ -135,7 +133,7 @@ def forbidden(params, state, point, none):
     An earlier board has a stone there only if one was put there and captured.
     """
     if params[2] == SIMPLE:
-        return load16(state, EXTRA) == 1 + point
+        return rules.load16(state, EXTRA) == 1 + point
     if not (rules.load64(state, _ever(none) + 8 * (point >> 6)) >> np.uint64(point & 63)) & ONE:
         return False
     return _comes_back(params, state, point, none)

@@ -72,7 +72,8 @@ const connection = new Connection({
   read: (found) => opens(true, found.game, found.moves),
   prepared: () => { if (!page.awaited) stopCounting(); },
   written: ({ format, text }) => download(`match${format}`, text),
-  error: ({ request: asked, text }) => {
+  error: ({ request: asked, key, values }) => {
+    const text = t(key, values);
     if (asked !== FILES) {
       const away = looksAway(), failed = page.awaited;
       const refused = isOpening() && !rejoining;

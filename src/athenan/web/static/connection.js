@@ -1,7 +1,7 @@
 // The socket: messages to the server, and its answers to the latest request.
 import { $ } from "/static/dom.js";
 import { page, status } from "/static/page.js";
-import { counted, t } from "/static/texts.js";
+import { counted, textOr } from "/static/texts.js";
 
 const MOST_CHARACTERS = 65536;   // of a message; the server takes no longer text
 // Answers to earlier requests are ignored, except answers about files: files and searches do not disturb each other.
@@ -28,7 +28,7 @@ export class Connection {
   }
 
   closed(code, reason) {
-    if (code >= REFUSED) return status(reason, true);
+    if (code >= REFUSED) return status(textOr(`closed.${code}`, reason), true);
     if (!this.gone) { this.gone = true; this.lost(); }
     setTimeout(() => this.open(), PATIENCE);
   }
@@ -37,7 +37,7 @@ export class Connection {
     if (this.socket?.readyState !== WebSocket.OPEN) return;
     if (asked === null) { asked = this.request += 1; awaits(POSITIONS.includes(type) ? type : null); }
     const text = JSON.stringify({ type, request: asked, ...content });
-    if (text.length > MOST_CHARACTERS) return this.answers.error({ request: asked, text: t("file.long", { characters: counted(MOST_CHARACTERS) }) });
+    if (text.length > MOST_CHARACTERS) return this.answers.error({ request: asked, key: "file.long", values: { characters: counted(MOST_CHARACTERS) } });
     this.socket.send(text);
   }
 }

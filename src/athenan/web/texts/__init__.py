@@ -1,7 +1,7 @@
 """The words of the pages: a table for each language, which has a text for every key.
 
 A language is a file NAME.json beside this one, with the keys of `en.json`, and a file games.NAME.json with the texts of
-the games (`games`). A text may hold values, as in {count}. The errors of the rules are English in every language.
+the games (`games`). A text may hold values, as in {count}.
 
 >>> table("de")["board.undo"], chosen("", "de-AT,de;q=0.9,en;q=0.8")
 ('Zurücknehmen', 'de')
@@ -9,6 +9,7 @@ the games (`games`). A text may hold values, as in {count}. The errors of the ru
 
 import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -18,6 +19,7 @@ DEFAULT = "en"
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 """The languages by their codes, each by its own name."""
 _KEY = re.compile(r"{{([a-z0-9._-]+)}}")
+_VALUE = re.compile(r"{(\w+)}")
 
 
 @cache
@@ -31,6 +33,15 @@ def filled(template: str, language: str) -> str:
     """A template whose keys, written {{key}}, are replaced by their texts."""
     texts = table(language)
     return _KEY.sub(lambda found: escape(texts[found[1]]), template)
+
+
+def said(key: str, language: str, values: Mapping[str, str]) -> str:
+    """The text of a key with its values, as the scripts of the pages fill it.
+
+    >>> said("server.silent", "de", {"message": "timeout"})
+    'Der Server antwortet nicht: timeout'
+    """
+    return _VALUE.sub(lambda found: values[found[1]], table(language)[key])
 
 
 def chosen(asked: str, accepted: str) -> str:
