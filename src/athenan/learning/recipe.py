@@ -11,7 +11,7 @@ from athenan.evaluation.patterns.codes import has_codes
 from athenan.games.catalogue import make
 from athenan.learning.config import LearningSettings, PlayingSettings, TrainingConfig
 from athenan.learning.replay import ReplayConfig
-from athenan.networks.catalogue import path_of
+from athenan.networks.catalogue import named, path_of
 from athenan.rules.game import Game, family_of
 from athenan.rules.playouts import decision_share, mean_actions
 from athenan.runs.checkpoint import load_network
@@ -330,8 +330,10 @@ def _begun(run: RunSettings, initial: str | None) -> RunSettings:
     """The settings of the run, with the network and the heuristic of the `initial` run, if given."""
     if initial is None:
         return run
-    old = settings_of(load_network(path_of(initial, make(run.game))).configuration)
-    return replace(run, initial=initial, network=old.network, heuristic=old.heuristic)
+    game = make(run.game)
+    old = settings_of(load_network(path_of(initial, game)).configuration)
+    shipped = named(initial, game)
+    return replace(run, initial=shipped.name if shipped else initial, network=old.network, heuristic=old.heuristic)
 
 
 def _replay(actions: float) -> ReplayConfig:
