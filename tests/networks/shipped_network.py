@@ -27,6 +27,7 @@ def saved(
     network_name: str = NETWORK,
     version: str = "0.1.0+0123456789ab",
     heads: tuple[str, ...] = VALUES,
+    initial: str | None = None,
 ) -> Path:
     """Saves a random network as if a run had learnt it."""
     game = make(game_name)
@@ -38,7 +39,7 @@ def saved(
     for name in network.learns:
         if name in arrays:
             arrays[name] = random.normal(0, 0.1, arrays[name].shape).astype(np.float32)
-    run = RunSettings(game.name, network=network_name, minutes=1.0)
+    run = RunSettings(game.name, network=network_name, minutes=1.0, initial=initial)
     document = {
         "configuration": TrainingConfig(run=run).as_json(), "heuristic": heuristic.as_json(),
         "progress": {"seconds": 60.0, "matches": 7, "versions": ["0.1.0", version]},

@@ -13,6 +13,7 @@ from athenan import Budget, make, make_player, play_match
 from athenan.arena.roster import default_opponent
 from athenan.cli import main
 from athenan.cli.analyze import run as analyze
+from athenan.cli.networks import run as networks
 from athenan.games.catalogue import GAMES
 from athenan.networks import catalogue
 from athenan.networks.card import Rated, read_card
@@ -142,6 +143,25 @@ def test_matches_of_other_states_are_refused(tmp_path: Path) -> None:
         directory.save(checkpoint.tensors, checkpoint.document, {1: {"states": np.zeros((3, 2), np.int8)}})
     with pytest.raises(CheckpointError, match=r"do not hold states of connect_four:5x4: restore the run from a copy$"):
         ship(run, "", "", "", folder=tmp_path)
+
+
+def test_a_card_counts_the_minutes_of_the_networks_before_it(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A training that began with a network that is gone is refused, as nothing knows its minutes."""
+    first = network_of(make(GAME)).name
+    run = saved(file.parent / "next", seed=1, initial=first)
+    for earlier in (1.0, 2.0):
+        ship(run, "", "", "", folder=file.parent)
+        card = network_of(make(GAME)).card
+        assert (card.minutes, card.earlier_minutes, card.total_minutes) == (1.0, earlier, 1.0 + earlier)
+        run = saved(file.parent / f"after {earlier}", seed=2, initial="athenan")
+    networks([GAME])
+    assert (
+        "trained             1 minutes (wall clock), 7 matches, after 2 minutes of the network before it"
+        in capsys.readouterr().out
+    )
+    run = saved(file.parent / "late", seed=3, initial=first)
+    with pytest.raises(NoNetworkError, match=rf"^{first} is not the package's network of connect_four:5x4, which is"):
+        ship(run, "", "", "", folder=file.parent)
 
 
 def test_as_few_bytes_as_are_asked_for(file: Path) -> None:

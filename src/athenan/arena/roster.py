@@ -214,15 +214,12 @@ def _source(text: str, game: Game) -> _Source | None:
         return split and _Source(*split, text)
     digest, rest = found[1], found[3] or ""
     try:
-        network = network_of(game)
+        network = network_of(game, digest)
     except ValueError as error:
         raise PlayerError(str(error)) from None
-    now = f"{NAME}@{network.digest}"
-    if digest and digest != network.digest:
-        raise PlayerError(f"{NAME}@{digest} is not the package's network of {game.name}, which is {now}")
     level = "level=" if found["sign"] == ":" and rest and "=" not in rest.partition(",")[0] else ""
     ratings = {level_name(one.level): round(one.elo) for one in network.card.ratings}
-    return _Source(str(network.file), level + rest, f"{now}{found['sign'] or ''}{rest}", ratings)
+    return _Source(str(network.file), level + rest, f"{network.name}{found['sign'] or ''}{rest}", ratings)
 
 
 def _search(text: str, path: str, code: bool) -> SearchSettings:

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from athenan.cli.options import parse, print_json
 from athenan.games.catalogue import make
+from athenan.networks.card import Card
 from athenan.networks.catalogue import NAME, Shipped, every, network_of
 
 
@@ -59,19 +60,23 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _row(one: Shipped) -> tuple[str, ...]:
-    return one.card.game, f"{one.card.minutes:g}", f"{one.size / 1000:,.0f}", one.card.strength
+    return one.card.game, f"{one.card.total_minutes:g}", f"{one.size / 1000:,.0f}", one.card.strength
 
 
 def _as_json(one: Shipped) -> dict[str, Any]:
-    return {**one.card.as_json(), "player": f"{NAME}@{one.digest}", "file": str(one.file), "bytes": one.size}
+    return {**one.card.as_json(), "player": one.name, "file": str(one.file), "bytes": one.size}
+
+
+def _earlier(card: Card) -> str:
+    return f", after {card.earlier_minutes:g} minutes of the network before it" if card.earlier_minutes else ""
 
 
 def _tell(one: Shipped) -> None:
     """Prints the card of a network."""
     card = one.card
     rows = {
-        "game": f"{card.game}, rules {card.rules}", "player": f"{NAME}@{one.digest}", "file": one.file,
-        "trained": f"{card.minutes:g} minutes ({card.clock} clock), {card.matches:,} matches",
+        "game": f"{card.game}, rules {card.rules}", "player": one.name, "file": one.file,
+        "trained": f"{card.minutes:g} minutes ({card.clock} clock), {card.matches:,} matches{_earlier(card)}",
         "with": card.command, "commit": card.commit, "on": card.processor,
         "stored": f"{one.size:,} bytes; values differ by {card.error:.2%} of the scale from those before storing",
         "weaknesses": card.weaknesses or "none known",

@@ -11,7 +11,7 @@ from athenan.evaluation.patterns.codes import has_codes
 from athenan.games.catalogue import make
 from athenan.learning.config import LearningSettings, PlayingSettings, TrainingConfig
 from athenan.learning.replay import ReplayConfig
-from athenan.networks.catalogue import path_of
+from athenan.networks.catalogue import named, path_of
 from athenan.rules.game import Game, family_of
 from athenan.rules.playouts import decision_share, mean_actions
 from athenan.runs.checkpoint import load_network
@@ -332,8 +332,10 @@ def _begun(run: RunSettings, initial: str | None) -> RunSettings:
         return run
     from athenan.learning.learner.carrying import initial_settings
 
-    old = initial_settings(initial, load_network(path_of(initial, make(run.game))), run)
-    return replace(run, initial=initial, network=old.network, heuristic=old.heuristic)
+    game = make(run.game)
+    old = initial_settings(initial, load_network(path_of(initial, game)), run)
+    shipped = named(initial, game)
+    return replace(run, initial=shipped.name if shipped else initial, network=old.network, heuristic=old.heuristic)
 
 
 def _replay(actions: float) -> ReplayConfig:

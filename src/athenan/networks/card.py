@@ -55,6 +55,8 @@ class Card:
     """The strength of its levels, the weakest first; empty until it is measured."""
     measured: str = ""
     """How the ratings were measured."""
+    earlier_minutes: Annotated[float, Between(0, 1e9)] = 0.0
+    """Minutes of training of the package's networks that this training went on with, one after the other."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -62,6 +64,11 @@ class Card:
     def as_json(self) -> dict[str, Any]:
         """The card as JSON data; `read_card` restores it."""
         return asdict(self)
+
+    @property
+    def total_minutes(self) -> float:
+        """Minutes of training, the earlier ones included."""
+        return round(self.minutes + self.earlier_minutes, 2)
 
     @property
     def strength(self) -> str:

@@ -40,7 +40,12 @@ class Shipped:
     file: Path
     card: Card
     digest: str
-    """The first digits of the SHA-256 of its weights: athenan@DIGEST is this network and no other."""
+    """The first digits of the SHA-256 of its weights."""
+
+    @property
+    def name(self) -> str:
+        """The player that is this network and no other."""
+        return f"{NAME}@{self.digest}"
 
     @property
     def size(self) -> int:
@@ -107,11 +112,11 @@ def _carries_over(file: Path, game: Game) -> bool:
         return False
 
 
-def network_of(game: Game) -> Shipped:
+def network_of(game: Game, digest: str | None = None) -> Shipped:
     """The network of a game. Its file is whole, and it has learnt this version of the rules.
 
-    Raises NoNetworkError, which says what to do, if the package has no network, and CheckpointError if it cannot be
-    used.
+    Raises NoNetworkError, which says what to do, if the package has no network, or not the one with the given digest,
+    and CheckpointError if it cannot be used.
     """
     file = find(game)
     if file is None:
@@ -122,12 +127,20 @@ def network_of(game: Game) -> Shipped:
         )
     found = shipped(file)
     _require_rules(found, known(found.card.game))
+    if digest and digest != found.digest:
+        raise NoNetworkError(f"{NAME}@{digest} is not the package's network of {game.name}, which is {found.name}")
     return found
 
 
+def named(text: str, game: Game) -> Shipped | None:
+    """The game's network if a text is `athenan` or athenan@DIGEST, else None. Raises as `network_of` does."""
+    name, _, digest = text.partition("@")
+    return network_of(game, digest) if name == NAME else None
+
+
 def path_of(text: str, game: Game) -> str:
-    """The path of a run that a text names, or of the game's network for `athenan`. Raises as `network_of` does."""
-    return str(network_of(game).file) if text == NAME else text
+    """The path of a run that a text names, or of the game's network (see `named`)."""
+    return str(found.file) if (found := named(text, game)) else text
 
 
 def name_in_messages(path: str | Path) -> str:

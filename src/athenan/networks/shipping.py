@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from athenan.evaluation.native import NativeNetwork
 from athenan.networks.card import CARD, Card, read_card
-from athenan.networks.catalogue import SHIPPED, file_name
+from athenan.networks.catalogue import SHIPPED, file_name, named
 from athenan.networks.fingerprint import fingerprint
 from athenan.networks.storing import MOST_STATES, ongoing, planes_of, reading_of, some, store
 from athenan.rules.game import Game
 from athenan.rules.playouts import random_states
 from athenan.runs.checkpoint import CheckpointError, amend, load, load_document, load_network, load_progress
 from athenan.runs.learnt import SavedNetwork, saved_network
-from athenan.runs.run import settings_of
+from athenan.runs.run import RunSettings, settings_of
 
 MOST_BYTES = 400_000
 """Bytes that a network of the package may take; all together may take 12 MB."""
@@ -38,14 +38,15 @@ def ship(
     """Writes the file of a run's network as finely as `most_bytes` allow, in place of the game's former one.
 
     Returns the file. `report` is told each size that was tried. Raises CheckpointError if the run is damaged or its
-    network too large; the former file remains.
+    network too large, and NoNetworkError if the run went on with a network of the package that has been replaced. The
+    former file remains.
     """
     saved, network = load_network(run), saved_network(run)
     settings, progress, document = settings_of(saved.configuration), load_progress(run), load_document(run)
     card = Card(
         network.game.name, fingerprint(network.game), command, commit,
         round(float(progress.get("seconds", 0)) / 60, 2), settings.clock, int(progress.get("matches", 0)), processor,
-        0.0, weaknesses,
+        0.0, weaknesses, earlier_minutes=_earlier_minutes(settings, network.game),
     )  # fmt: skip
     file = folder / file_name(network.game.name)
     written = file.with_suffix(".new")
@@ -68,6 +69,12 @@ def ship(
     finally:
         written.unlink(missing_ok=True)
     return file
+
+
+def _earlier_minutes(settings: RunSettings, game: Game) -> float:
+    """See `Card.earlier_minutes`. Raises NoNetworkError if the run went on with a network that has been replaced."""
+    before = named(settings.initial, game) if settings.initial else None
+    return before.card.total_minutes if before else 0.0
 
 
 def _learnt_states(run: str | Path, game: Game) -> NDArray[np.int8]:

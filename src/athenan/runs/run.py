@@ -56,8 +56,8 @@ class RunSettings:
     seed: Seed = 0
     """Seed of all random numbers."""
     initial: str | None = None
-    """The run whose network's weights the training began with, or athenan; none: random weights. It is read at the
-    beginning only: a resumed training does not need it."""
+    """The run whose network's weights the training began with, or athenan@DIGEST, a network of the package; none:
+    random weights. It is read at the beginning only: a resumed training does not need it."""
 
     def __post_init__(self) -> None:
         check(self)
