@@ -59,8 +59,7 @@ class Train(RunSettings):
     help_all: Annotated[tyro.conf.FlagCreatePairsOff[bool], tyro.conf.arg(help_behavior_hint="")] = False
     """Show all options (without a game, for hex:7)."""
     initial: Annotated[str | None, tyro.conf.arg(name="from", metavar="RUN", help_behavior_hint="")] = None
-    """Start with the network of this run, or with athenan, the package's network of the game (athenan@DIGEST: only this
-    one)."""
+    """Start with the network of this run, or with athenan, the package's network of the game."""
     clock: tyro.conf.Suppress[ClockName] = RunSettings.clock
     saving: tyro.conf.Suppress[Saving] = RunSettings.saving
     keep: tyro.conf.Suppress[Keep] = RunSettings.keep
