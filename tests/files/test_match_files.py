@@ -52,7 +52,7 @@ def test_the_first_line_of_moves_names_the_game(text: str) -> None:
 
 
 def test_moves_of_a_known_game_may_have_any_comment() -> None:
-    for comment in ("my opening", "1. the middle: sharp", "os.path", "a=b,c:d"):
+    for comment in ("my opening", "1. the middle: sharp", "os.path", "a=b,c:d", "go: the first of three"):
         [match] = matches_in(f"# {comment}\nb2 a1".encode(), ".txt", make("hex:3"))
         assert match.actions == (4, 0)
     for code in ("./nim.py", "nim.py:3"):

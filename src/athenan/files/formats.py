@@ -29,9 +29,9 @@ from athenan.files.pdn import matches as pdn
 from athenan.files.pdn import text as pdn_text
 from athenan.files.sgf import reading, tree, writing
 from athenan.files.typed import actions_of
-from athenan.games.catalogue import GAMES, known
+from athenan.games.catalogue import GAMES, MODULES, known
 from athenan.play.records import plies_of
-from athenan.rules.game import Game
+from athenan.rules.game import Game, GameError
 from athenan.settings import split
 
 LARGEST = 256 << 20
@@ -138,8 +138,13 @@ def _of_moves(part: tuple[str | None, str], game: Game | None) -> FileMatch:
 
 def _names_other(comment: str, game: Game) -> bool:
     """Whether a comment names another game, and is not just a comment. It must not choose code that runs."""
-    kind = split(comment)[0]
-    return kind.endswith(".py") or (kind.lower() in GAMES and known(comment).name != game.name)
+    kind = split(comment)[0].lower()
+    if kind not in GAMES:
+        return kind.endswith(".py") or kind in MODULES
+    try:
+        return known(comment).name != game.name
+    except GameError:  # as in "go: the first of three"
+        return False
 
 
 def _as_moves(matches: Sequence[tuple[FileMatch, Game]]) -> str:
