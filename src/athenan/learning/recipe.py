@@ -332,9 +332,8 @@ def _begun(run: RunSettings, initial: str | None) -> RunSettings:
         return run
     from athenan.learning.learner.carrying import initial_settings
 
-    game = make(run.game)
-    old = initial_settings(initial, load_network(path_of(initial, game)), run)
-    shipped = named(initial, game)
+    shipped = named(initial, make(run.game))
+    old = initial_settings(initial, load_network(shipped.file if shipped else initial), run)
     return replace(run, initial=shipped.name if shipped else initial, network=old.network, heuristic=old.heuristic)
 
 
