@@ -4,9 +4,11 @@ Usage, after `scripts/test` has made the environment:
 
     .venv/bin/python scripts/networks.py train othello:8 --minutes 60
     .venv/bin/python scripts/networks.py add runs/othello-8 --command "athenan train othello:8 --minutes 60 ..."
+    .venv/bin/python scripts/networks.py weaknesses othello:8 "mcts:1s took 12 of 20 games from it at 1 s an action."
 
 `train` takes all options of athenan train, saves the run in runs/, and adds its network in place of the game's former
-one. `add` adds the network of a run that is there. `scripts/ladder.py` measures how strong the network is, and writes
+one. `add` adds the network of a run that is there. `weaknesses` writes known weaknesses into the card of the game's
+network, for example what a later match has shown. `scripts/ladder.py` measures how strong the network is, and writes
 that into its card.
 """
 
@@ -20,7 +22,8 @@ from athenan.bench import processor
 from athenan.cli import train
 from athenan.games.catalogue import make
 from athenan.learning.training import free_directory
-from athenan.networks.shipping import MOST_BYTES, ship
+from athenan.networks.catalogue import network_of
+from athenan.networks.shipping import MOST_BYTES, change_card, ship
 from athenan.runs.checkpoint import load_progress
 
 ROOT = Path(__file__).parent.parent
@@ -37,6 +40,9 @@ def main(arguments: list[str] | None = None) -> None:
     adding.add_argument("run")
     adding.add_argument("--command", dest="line", required=True, help="the command that trained it")
     adding.add_argument("--commit", help="the commit that trained it (default: what the run says)")
+    noting = commands.add_parser("weaknesses", help="write what a network is weak at into its card")
+    noting.add_argument("game")
+    noting.add_argument("weaknesses", help="in sentences; an empty text says that none are known")
     for one in (training, adding):
         one.add_argument("--weaknesses", default="", help="known weaknesses, in sentences")
         one.add_argument("--bytes", type=int, default=MOST_BYTES, help=f"that it may take ({MOST_BYTES:,})")
@@ -46,8 +52,10 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         if given.command == "train":
             train_and_add(given, rest)
-        else:
+        elif given.command == "add":
             add(given)
+        else:
+            change_card(network_of(make(given.game)).file, weaknesses=given.weaknesses)
     except (ValueError, OSError) as error:
         sys.exit(f"networks: error: {error}")
 

@@ -1,6 +1,7 @@
 """scripts/networks.py and scripts/ladder.py: what maintainers of the package's networks run."""
 
 import subprocess
+from dataclasses import replace
 from functools import partial
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -61,15 +62,28 @@ def test_a_run_without_a_commit_is_added_with_one(file: Path) -> None:
         script("networks").main(["add", str(saved(file.parent / "no commit", version="0.1.0")), "--command", "x"])
 
 
+def test_weaknesses_are_written_into_the_card_and_the_network_remains(file: Path) -> None:
+    networks, before = script("networks"), network_of(make(GAME))
+    networks.main(["weaknesses", GAME, "mcts:1s took 12 of 20 games from it."])
+    after = network_of(make(GAME))
+    assert after.card == replace(before.card, weaknesses="mcts:1s took 12 of 20 games from it.")
+    assert after.digest == before.digest
+    networks.main(["weaknesses", GAME, ""])
+    assert network_of(make(GAME)).card == replace(before.card, weaknesses="")
+
+
 def head() -> str:
     asked = ["git", "rev-parse", "--short=12", "HEAD"]
     return subprocess.run(asked, cwd=SCRIPTS, capture_output=True, text=True, check=True).stdout.strip()
 
 
-@pytest.mark.parametrize("options", [(), ("--commit", "no-such-commit")])
-def test_what_is_missing_is_one_sentence(options: tuple[str, ...], file: Path) -> None:
+MISSING = ("add", "no/run", "--command", "x"), ("add", "no/run", "--command", "x", "--commit", "no-such-commit")
+
+
+@pytest.mark.parametrize("arguments", [*MISSING, ("weaknesses", "hex:8", "It has none.")])
+def test_what_is_missing_is_one_sentence(arguments: tuple[str, ...], file: Path) -> None:
     with pytest.raises(SystemExit, match=r"^networks: error: [^\n]+$"):
-        script("networks").main(["add", "no/run", "--command", "x", *options])
+        script("networks").main([*arguments])
 
 
 def test_a_ladder_rates_the_levels_and_an_interrupted_one_goes_on(file: Path, tmp_path: Path) -> None:
