@@ -13,7 +13,7 @@ from athenan.evaluation.patterns.kernels import SCALE_AT, WEIGHT, WEIGHTS_AT
 from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.evaluation.patterns.tuples import tuples_of
 from athenan.evaluation.patterns.vector_weights import weights_to_learn
-from athenan.evaluation.patterns.weights import Weights
+from athenan.evaluation.patterns.weights import EARLIER_ERRORS, Weights
 from athenan.rules.features import with_features
 from athenan.rules.leaf import leaf_values
 from athenan.rules.playouts import encoded_states, random_states
@@ -178,10 +178,11 @@ def test_equal_codes_are_equal_planes(name, layers):
 @pytest.mark.parametrize("name", ["connect_four", "gomoku:9", "othello:6", "xiangqi"])
 def test_learning_is_that_of_plain_python(name):
     network = filled(name, scale=2.0)
+    network.entries[::2] = 0  # never learnt
     states = random_states(network.game, 80, seed=9)
     targets = np.random.default_rng(2).uniform(-2, 2, 80).astype(np.float32)
     weights, net = network.weights.astype(np.float64), np.zeros(len(network.weights))
-    total, squares = np.zeros(len(net)), 0.0
+    total, squares = np.where(weights != 0, EARLIER_ERRORS / len(network.tuples.cells), 0), 0.0
     for state, target in zip(states, targets, strict=True):
         planes, sign = view(network, state)
         places = indices(network, planes)
@@ -200,6 +201,25 @@ def test_learning_is_that_of_plain_python(name):
     weighing.publish(0.25)
     expected = before + 0.25 * (weights[WEIGHTS_AT:] - before)
     assert np.allclose(network.weights[WEIGHTS_AT:], expected, atol=1e-4)
+
+
+@pytest.mark.parametrize("vector", [1, 8])
+def test_a_network_that_has_learnt_changes_slowly_until_its_errors_agree(vector):
+    game = make("connect_four")
+    network = PatternNetwork(game, Patterns(walks=16, vector=vector, hidden=8), bounded=False)
+    planes = encoded_states(game, random_states(game, 1, seed=3))
+
+    def gone(steps, target):
+        """The part of the way to a target that the value goes in so many steps, and whose weights these are."""
+        weights, before = weights_to_learn(network), network(planes).values[0]
+        for _ in range(steps):
+            weights.step(planes, np.array([target], np.float32), rate=0.1)
+        weights.publish()
+        return (network(planes).values[0] - before) / (target - before)
+
+    new, known = gone(3, 0.3), gone(3, 0.6)
+    assert 0 < known < new / 3
+    assert gone(100, 0.6) > 0.9
 
 
 @pytest.mark.parametrize("vector", [1, 8])

@@ -13,6 +13,7 @@ from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.evaluation.patterns.vector_steps import DENSE_RATE, ITEMS, LEAST_POWER, NET, TOTAL
 from athenan.evaluation.patterns.vector_weights import VectorWeights
 from athenan.evaluation.patterns.vectors import GRID, largest, rounded
+from athenan.evaluation.patterns.weights import EARLIER_ERRORS
 from athenan.rules.playouts import encoded_states, random_states
 
 GAMES = ["breakthrough:5x5", "connect_four", "draughts", "hex:5", "othello:6", "santorini"]
@@ -122,10 +123,11 @@ def test_one_weight_an_entry_is_contained():
 def test_learning_is_that_of_numpy(name):
     """Up to the order of sums, and 32 bits."""
     network = filled(name, scale=2.0, vector=8, hidden=8)
+    network.entries[::2] = 0  # never learnt
     states = random_states(network.game, ITEMS + 20, seed=9)
     targets = np.random.default_rng(2).uniform(-2, 2, len(states)).astype(np.float32)
     entries, dense = network.entries.astype(np.float64), network.dense.astype(np.float64)
-    net, sizes = np.zeros(len(entries)), np.zeros(len(entries))
+    net, sizes = np.zeros(len(entries)), np.where(entries.any(axis=1), EARLIER_ERRORS, 0)
     moments, gradient, items, steps, squares = np.zeros((2, len(dense))), np.zeros(len(dense)), 0, 0, 0.0
     for row, (state, target) in enumerate(zip(states, targets, strict=True)):
         planes, sign = view(network, state)

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from athenan.evaluation.adam import AVERAGE, PARTS, WEIGHT
 from athenan.evaluation.patterns.network import PatternNetwork, flat
-from athenan.evaluation.patterns.vector_steps import SUMS, vector_publish, vector_steps
+from athenan.evaluation.patterns.vector_steps import SUMS, TOTAL, vector_publish, vector_steps
 from athenan.evaluation.patterns.vectors import largest, rounded
-from athenan.evaluation.patterns.weights import NOT_FINITE, OTHERS, Weights, take
+from athenan.evaluation.patterns.weights import EARLIER_ERRORS, NOT_FINITE, OTHERS, Weights, take
 from athenan.rules.compiler import prepare
 
 
@@ -18,7 +18,7 @@ class VectorWeights:
     """The weights of a pattern network of vectors as they are learnt; the network has rounded ones."""
 
     def __init__(self, network: PatternNetwork) -> None:
-        """Begins with the weights of the network, whose average plays in it."""
+        """Begins with the weights of the network, whose average plays in it. Those that it has learnt change slowly."""
         prepare(vector_steps, vector_publish)
         self.network = network
         entries, vector = network.entries.shape
@@ -33,6 +33,7 @@ class VectorWeights:
         """Flags of entries whose average differs from what is learnt, a byte each."""
         if network.entries.any():  # else entries of new networks would take memory before they are learnt
             self.learnt[:, :vector] = self.averages[:] = network.entries
+            self.learnt[network.entries.any(axis=1), vector + TOTAL] = EARLIER_ERRORS
         self.dense[WEIGHT] = self.dense[AVERAGE] = network.dense
 
     def step(self, planes: NDArray[np.int8], targets: NDArray[np.float32], rate: float) -> float:

@@ -6,21 +6,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.evaluation.patterns.kernels import AVERAGE, WEIGHT, pattern_steps, publish
+from athenan.evaluation.patterns.kernels import AVERAGE, TOTAL, WEIGHT, pattern_steps, publish
 from athenan.evaluation.patterns.network import PatternNetwork, flat
 from athenan.rules.compiler import prepare
+
+EARLIER_ERRORS = 10.0
+"""The sum of the sizes of errors, of value / scale, that each entry of a network that has learnt counts as having seen.
+
+They cancelled each other, so that the first steps of a training that goes on with the network are small. With full
+steps, networks trained for 20 minutes and more became weaker (docs/networks_measured.md)."""
 
 
 class Weights:
     """The weights of a pattern network as they are learnt, laid out so that a step touches few lines of the cache."""
 
     def __init__(self, network: PatternNetwork) -> None:
-        """Begins with the weights of the network, whose average plays in it."""
+        """Begins with the weights of the network, whose average plays in it. Those that it has learnt change slowly."""
         prepare(pattern_steps, publish)
         self.network = network
         self.learnt = np.zeros((network.layout.entries, 4), np.float32)
         """float32[weights, 4]: the weight, the sums of its changes and of their sizes, the average that plays."""
         self.learnt[:, WEIGHT] = self.learnt[:, AVERAGE] = network.entries
+        self.learnt[network.entries != 0, TOTAL] = EARLIER_ERRORS / len(network.tuples.cells)
 
     def step(self, planes: NDArray[np.int8], targets: NDArray[np.float32], rate: float) -> float:
         """Learns encoded states one by one; returns the mean squared error before, of value / scale."""
