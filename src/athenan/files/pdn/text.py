@@ -13,7 +13,7 @@
 
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from athenan.files.turns import DEEPEST
@@ -61,17 +61,25 @@ class _Open:
     """A line while it is read."""
 
     moves: list[PdnMove] = field(default_factory=list)
-    comment: str = ""
-    """The comment before its first move."""
+    comments: list[list[str]] = field(default_factory=lambda: [[]])
+    """The comments before its first move, and those after each move."""
 
     def say(self, text: str) -> None:
-        if self.moves:
-            self.moves[-1].comment = _joined(self.moves[-1].comment, text)
-        else:
-            self.comment = _joined(self.comment, text)
+        self.comments[-1].append(text)
+
+    def play(self, text: str) -> None:
+        self.moves.append(PdnMove(text))
+        self.comments.append([])
+
+    def finished(self) -> tuple[str, list[PdnMove]]:
+        """The comment before the first move, and the moves with the comments after them."""
+        before, *after = map(_joined, self.comments)
+        for move, comment in zip(self.moves, after, strict=True):
+            move.comment = comment
+        return before, self.moves
 
 
-def _joined(*texts: str) -> str:
+def _joined(texts: Iterable[str]) -> str:
     return "\n".join(filter(None, texts))
 
 
@@ -84,7 +92,7 @@ def read(text: str) -> list[PdnMatch]:
         if len(lines) > 1:
             raise PdnError("it is not PDN: a variation has no end")
         if match.tags or lines[0].moves or match.result:
-            match.moves, match.comment = lines[0].moves, lines[0].comment
+            match.comment, match.moves = lines[0].finished()
             matches.append(match)
         match, lines = PdnMatch(), [_Open()]
 
@@ -99,7 +107,7 @@ def read(text: str) -> list[PdnMatch]:
         elif found["comment"]:
             lines[-1].say(" ".join(found["comment"][1:-1].split()))
         elif found["move"]:
-            lines[-1].moves.append(PdnMove(found["move"]))
+            lines[-1].play(found["move"])
         elif found["sign"]:
             _bracket(found["sign"], lines)
         elif found["result"] and len(lines) == 1:
@@ -121,10 +129,10 @@ def _bracket(sign: str, lines: list[_Open]) -> None:
         return
     if len(lines) == 1:
         raise PdnError("it is not PDN: a variation ends that has not begun")
-    line = lines.pop()
-    if line.moves:
-        line.moves[0].comment = _joined(line.comment, line.moves[0].comment)
-        lines[-1].moves[-1].variations.append(line.moves)
+    comment, moves = lines.pop().finished()
+    if moves:
+        moves[0].comment = _joined((comment, moves[0].comment))
+        lines[-1].moves[-1].variations.append(moves)
 
 
 def write(match: PdnMatch) -> str:

@@ -5,7 +5,7 @@ as marks on the board, are ignored.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from athenan.files.file_match import Ending, FileMatch, after
@@ -103,6 +103,35 @@ def _told(root: SgfNode, name: str) -> str | dict[str, Any]:
     return told
 
 
+@dataclass
+class _Line:
+    """A line while it is read."""
+
+    plies: list[Ply] = field(default_factory=list)
+    waiting: list[Plies] = field(default_factory=list)
+    """Variations of the next turn."""
+    remarks: dict[int, list[str]] = field(default_factory=dict)
+    """Comments of nodes that play nothing, by the number of plies before them."""
+
+    def add(self, turn: Plies, notes: Notes, at: int) -> None:
+        """Adds a turn with `notes` on its action number `at`, and with the waiting variations."""
+        self.plies += noted(turn, notes, at, self.waiting)
+        self.waiting = []
+
+    def say(self, comment: str) -> None:
+        """Adds a comment on what was played last."""
+        if comment:
+            self.remarks.setdefault(len(self.plies), []).append(comment)
+
+    def finished(self) -> Plies:
+        """The plies with all comments."""
+        for count, comments in self.remarks.items():
+            if count:
+                last = self.plies[count - 1]
+                self.plies[count - 1] = replace(last, comment="\n".join(filter(None, (last.comment, *comments))))
+        return tuple(self.plies)
+
+
 class _Reader:
     """Follows one tree."""
 
@@ -157,41 +186,41 @@ class _Reader:
     def _line(self, node: SgfNode, state: State, depth: int, *, main: bool = False, made: int = 0) -> Plies:
         """The line after a node, along first children; `made` is the number of actions played before."""
         require_depth(depth)
-        line, waiting = list[Ply](), list[Plies]()
+        line = _Line()
         while node.children:
             following, others = _one_by_one(node.children[0]), node.children[1:]
-            waiting += [found for other in others if (found := self._variation(other, state, depth + 1))]
+            line.waiting += [found for other in others if (found := self._variation(other, state, depth + 1))]
             try:
-                before = len(line)
-                state = self._turn(following, state, line, waiting, main, made + len(line))
-                if len(line) > before:
-                    waiting = []
+                state = self._turn(following, state, line, main, made + len(line.plies))
             except (GameError, SgfError) as error:
                 if main:
-                    raise SgfError(f"action {made + len(line) + 1}: {error}") from None
-                return tuple(line)
+                    raise SgfError(f"action {made + len(line.plies) + 1}: {error}") from None
+                break
             node = following
-        return tuple(line)
+        return line.finished()
 
     def _variation(self, node: SgfNode, state: State, depth: int) -> Plies:
         return self._line(SgfNode(children=[node]), state, depth)
 
-    def _turn(self, node: SgfNode, state: State, line: list[Ply], waiting: list[Plies], main: bool, made: int) -> State:
+    def _turn(self, node: SgfNode, state: State, line: _Line, main: bool, made: int) -> State:
         """Adds what a node plays to a line, and returns the state after it."""
         if any(name in node.properties for name in _SETUP):
             raise SgfError("the file puts stones on the board within the match, which moves cannot do")
         notes = self._notes(node)
         text = node.first("B", "W")
         if text is None:
-            return _commented(line, notes, state)
+            line.say(notes.comment)
+            return state
         text, colour = text.strip(), "B" if "B" in node.properties else "W"
         if text.lower() in _GIVEN_UP:
             self._ending = _GIVEN_UP[text.lower()] if main else self._ending
-            return _commented(line, notes, state)
+            line.say(notes.comment)
+            return state
         if text.lower() in _CUBE:
             if main:
                 self._double(text.lower(), colour, made)
-            return _commented(line, notes, state)
+            line.say(notes.comment)
+            return state
         side = FIRST if colour == self._first else SECOND
         if self._first == "W" and self._notation.exchanged:
             text = self._notation.exchanged(text)
@@ -199,7 +228,7 @@ class _Reader:
         state = after(self._game, [ply.action for ply in before], state)
         actions = self._notation.read(self._game, state, text)
         at = len(before) + (self._game.player(state) == CHANCE)
-        line += noted((*before, *plies_of(self._game, actions, state)), notes, at, waiting)
+        line.add((*before, *plies_of(self._game, actions, state)), notes, at)
         return after(self._game, actions, state)
 
     def _passed(self, state: State, side: int) -> list[int]:
@@ -234,14 +263,6 @@ def _one_by_one(node: SgfNode) -> SgfNode:
         return node
     second = SgfNode({moves[1]: node.properties[moves[1]]}, node.children)
     return SgfNode({name: found for name, found in node.properties.items() if name != moves[1]}, [second])
-
-
-def _commented(line: list[Ply], notes: Notes, state: State) -> State:
-    """Adds the comment of a node that plays nothing to what was played before it."""
-    if line and notes.comment:
-        comment = "\n".join(filter(None, (line[-1].comment, notes.comment)))
-        line[-1] = replace(line[-1], comment=comment)
-    return state
 
 
 def _first_colour(root: SgfNode) -> str:
