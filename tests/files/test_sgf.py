@@ -4,9 +4,10 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 from time import process_time
+from typing import Any
 
 import pytest
-from file_matches import LITTLE_GOLEM_HEX, OTHERS, QUICK, random_file_match
+from file_matches import LITTLE_GOLEM_HEX, OTHERS, QUICK, random_file_match, whole_turns
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +20,7 @@ from athenan.files.sgf.tree import SgfNode, read, write
 from athenan.play.match import play_match
 from athenan.play.player import RandomPlayer
 from athenan.play.records import Ply, plies_of
-from athenan.rules.state import FIRST
+from athenan.rules.state import CHANCE, FIRST
 
 sgfmill = pytest.importorskip("sgfmill.sgf", reason="the package sgfmill is not installed")
 sgf_grammar = pytest.importorskip("sgfmill.sgf_grammar")
@@ -133,6 +134,37 @@ def test_values_before_and_after_the_dice_stay_apart() -> None:
     ):
         assert read_one(as_text([match], ".sgf")) == match
     assert ";B[31qtst]V[0.5]C[[%before +0.125\\] [%eval +0.5\\] [%proven win\\]" in as_text([told], ".sgf")
+
+
+@pytest.mark.parametrize("name", ["backgammon", pytest.param("amazons:6", marks=pytest.mark.slow)])
+def test_every_action_of_a_turn_keeps_its_notes(name: str) -> None:
+    """Also those that only some of the actions have."""
+    game = make(name)
+    played = random_file_match(game, 2).plies[:12]
+    plies = [Ply(ply.action, ply.side) for ply in whole_turns(game, game.initial(), played)]
+    noted = [
+        replace(ply, value=number / 16, **({} if ply.side == CHANCE else told(number)))
+        for number, ply in enumerate(plies)
+    ]
+    some = [noted[number] if number % 2 else ply for number, ply in enumerate(plies)]
+    for line in (noted, some):
+        match = FileMatch(game.name, ("", ""), tuple(line))
+        assert read_one(as_text([match], ".sgf")) == match
+
+
+def told(number: int) -> dict[str, Any]:
+    """Notes that differ from number to number."""
+    return {"seconds": number / 8, "proven": number % 3 - 1, "comment": f"remark {number}" * (number % 5 > 0)}
+
+
+def test_the_notes_of_a_turn_stand_in_the_order_of_its_actions() -> None:
+    text = "(;GM[6];B[31qtst]V[0.5]C[[%eval 0.5\\] the point [%then\\] [%eval 0.25\\] [%proven win\\] made];C[a pity])"
+    roll, first, second = read_one(text).plies
+    assert (roll.value, roll.comment) == (None, "")
+    assert (first.value, first.proven, first.comment) == (0.5, None, "the point")
+    assert (second.value, second.proven, second.comment) == (0.25, 1, "made\na pity")
+    [only] = read_one("(;GM[1]SZ[5];B[cc]C[one [%then\\] two])").plies
+    assert only.comment == "one\ntwo"
 
 
 def stones(name: str, match: FileMatch) -> set[tuple[str, str]]:

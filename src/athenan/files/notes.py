@@ -1,21 +1,24 @@
-"""Notes on an action, as tags in its comment: `[%eval +0.250] [%proven win] [%emt 0.53] rest of the comment`.
+r"""Notes on the actions of a turn, as tags in its comment: `[%eval +0.250] [%proven win] [%emt 0.53] the comment`.
 
 `%eval` and `%emt`, the elapsed time, come from PGN and PDN, but values here are on the scale of the search, for the
 first player. Other programs show the tags as part of the comment. `%before` is the value before the dice; the other
-values are those of the player who has rolled them.
+values are those of the player who has rolled them. In a turn of several actions, `[%then]` stands before the notes on
+each action but the first.
 
->>> tagged(Notes(0.534, 0.25, 1, "sharp"))
-'[%eval +0.25] [%proven win] [%emt 0.534] sharp'
->>> untagged('[%eval +0.25] [%proven win] [%emt 0.534] sharp')
-Notes(seconds=0.534, value=0.25, proven=1, comment='sharp', before=None)
+>>> tagged([Notes(0.534, 0.25, 1, "sharp"), Notes(value=0.5)])
+'[%eval +0.25] [%proven win] [%emt 0.534] sharp\n[%then] [%eval +0.5]'
+>>> untagged("[%eval +0.25] [%emt 0.534] sharp [%then] [%eval +0.5]")[0]
+Notes(seconds=0.534, value=0.25, proven=None, comment='sharp', before=None)
 """
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from athenan.play.records import is_number
 
 _TAG = re.compile(r"\[%(eval|before|emt|proven) ([^\]\s]{1,40})\] ?")
+_THEN = "[%then]"
 _PROVEN = {"win": 1, "draw": 0, "loss": -1}
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -31,8 +34,15 @@ class Notes(NamedTuple):
     """The value of the state before the dice, in games with dice."""
 
 
-def tagged(notes: Notes) -> str:
-    """The comment with the notes as tags before it."""
+def tagged(turn: Sequence[Notes]) -> str:
+    """The comment of a turn: the comments on its actions, each with the notes as tags before it."""
+    texts = list(map(_tagged, turn))
+    while texts and not texts[-1]:
+        texts.pop()
+    return f"\n{_THEN} ".join(texts).strip()
+
+
+def _tagged(notes: Notes) -> str:
     tags = [
         *([f"[%before {notes.before:+.6g}]"] if notes.before is not None else []),
         *([f"[%eval {notes.value:+.6g}]"] if notes.value is not None else []),
@@ -42,8 +52,12 @@ def tagged(notes: Notes) -> str:
     return " ".join([*tags, *([notes.comment] if notes.comment else [])])
 
 
-def untagged(text: str) -> Notes:
-    """The notes in a comment and the rest of it; tags of other programs stay in the rest."""
+def untagged(text: str) -> list[Notes]:
+    """The notes on each action in the comment of a turn, at least one; tags of other programs stay in the comments."""
+    return [_untagged(part) for part in text.split(_THEN)]
+
+
+def _untagged(text: str) -> Notes:
     notes = Notes()
     for found in _TAG.finditer(text):
         name, word = found[1], found[2]

@@ -28,15 +28,17 @@ class Turn:
         return [ply.action for ply in self.plies]
 
     @property
-    def notes(self) -> Notes:
-        """The notes on the player's first action, with all comments and the sum of all times, and the value before
-        the dice.
+    def notes(self) -> list[Notes]:
+        """The notes on each action of the player. Those on the first one have the value before the dice, and the
+        comment on them.
         """
-        chosen = next((ply for ply in self.plies if ply.side != CHANCE), replace(self.plies[0], value=None))
-        times = [ply.seconds for ply in self.plies if ply.seconds is not None]
-        comment = "\n".join(filter(None, (ply.comment for ply in self.plies)))
-        before = self.plies[0].value if self.plies[0].side == CHANCE else None
-        return Notes(sum(times) if times else None, chosen.value, chosen.proven, comment, before)
+        roll = self.plies[0] if self.plies[0].side == CHANCE else None
+        notes = [Notes(ply.seconds, ply.value, ply.proven, ply.comment) for ply in self.plies if ply.side != CHANCE]
+        if roll:
+            first = notes[0] if notes else Notes()
+            comment = "\n".join(filter(None, (roll.comment, first.comment)))
+            notes[:1] = [first._replace(before=roll.value, comment=comment)]
+        return notes
 
     @property
     def alternatives(self) -> Iterator[Plies]:
@@ -60,12 +62,19 @@ def turns(game: Game, line: Sequence[Ply], state: State) -> Iterator[Turn]:
         yield Turn(begun, game.player(state), tuple(plies), whole=False)
 
 
-def noted(line: Plies, notes: Notes, at: int, variations: Sequence[Plies]) -> Plies:
-    """A turn with `notes` on its action number `at`, the roll before it, and with `variations` on its first action."""
+def noted(line: Plies, notes: Sequence[Notes], at: int, variations: Sequence[Plies]) -> Plies:
+    """A turn with `notes` on its actions from number `at` on, the roll before them, and with `variations` on its first
+    action. Comments on more actions than it has are added to the last one.
+    """
     plies = list(line)
-    plies[at] = replace(plies[at], seconds=notes.seconds, value=notes.value, proven=notes.proven, comment=notes.comment)
+    for number, one in enumerate(notes, at):
+        if number < len(plies):
+            told = replace(plies[number], seconds=one.seconds, value=one.value, proven=one.proven, comment=one.comment)
+            plies[number] = told
+        elif one.comment:
+            plies[-1] = replace(plies[-1], comment="\n".join(filter(None, (plies[-1].comment, one.comment))))
     if at and plies[at - 1].side == CHANCE:
-        plies[at - 1] = replace(plies[at - 1], value=notes.before)
+        plies[at - 1] = replace(plies[at - 1], value=notes[0].before)
     plies[0] = replace(plies[0], variations=tuple(variations))
     return tuple(plies)
 

@@ -113,15 +113,15 @@ class _Line:
     remarks: dict[int, list[str]] = field(default_factory=dict)
     """Comments of nodes that play nothing, by the number of plies before them."""
 
-    def add(self, turn: Plies, notes: Notes, at: int) -> None:
-        """Adds a turn with `notes` on its action number `at`, and with the waiting variations."""
+    def add(self, turn: Plies, notes: Sequence[Notes], at: int) -> None:
+        """Adds a turn with `notes` on its actions from number `at` on, and with the waiting variations."""
         self.plies += noted(turn, notes, at, self.waiting)
         self.waiting = []
 
-    def say(self, comment: str) -> None:
-        """Adds a comment on what was played last."""
-        if comment:
-            self.remarks.setdefault(len(self.plies), []).append(comment)
+    def say(self, notes: Sequence[Notes]) -> None:
+        """Adds comments on what was played last."""
+        if comments := [one.comment for one in notes if one.comment]:
+            self.remarks.setdefault(len(self.plies), []).extend(comments)
 
     def finished(self) -> Plies:
         """The plies with all comments."""
@@ -146,7 +146,7 @@ class _Reader:
     def match(self) -> FileMatch:
         root, game = self._root, self._game
         start = self._start()
-        comment = untagged(text_of(root.first("C") or "")).comment
+        comment = "\n".join(filter(None, (notes.comment for notes in untagged(text_of(root.first("C") or "")))))
         first = root
         if "B" in root.properties or "W" in root.properties:  # bad style, but a move
             kept: dict[str, list[str]] = {
@@ -209,17 +209,17 @@ class _Reader:
         notes = self._notes(node)
         text = node.first("B", "W")
         if text is None:
-            line.say(notes.comment)
+            line.say(notes)
             return state
         text, colour = text.strip(), "B" if "B" in node.properties else "W"
         if text.lower() in _GIVEN_UP:
             self._ending = _GIVEN_UP[text.lower()] if main else self._ending
-            line.say(notes.comment)
+            line.say(notes)
             return state
         if text.lower() in _CUBE:
             if main:
                 self._double(text.lower(), colour, made)
-            line.say(notes.comment)
+            line.say(notes)
             return state
         side = FIRST if colour == self._first else SECOND
         if self._first == "W" and self._notation.exchanged:
@@ -248,12 +248,12 @@ class _Reader:
             last = self._offers[-1]
             self._offers[-1] = Offer(last.ply, last.side, text == "take")
 
-    def _notes(self, node: SgfNode) -> Notes:
-        notes = untagged(text_of(node.first("C") or ""))
+    def _notes(self, node: SgfNode) -> list[Notes]:
+        first, *rest = untagged(text_of(node.first("C") or ""))
         value = number(node.first("V") or "")
-        if notes.value is None and value is not None:
-            notes = notes._replace(value=value if self._first == "B" else -value)
-        return notes
+        if first.value is None and value is not None:
+            first = first._replace(value=value if self._first == "B" else -value)
+        return [first, *rest]
 
 
 def _one_by_one(node: SgfNode) -> SgfNode:

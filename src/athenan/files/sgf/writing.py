@@ -95,8 +95,8 @@ class _Writer:
             raise SgfError("the match ends within a turn, but SGF has only whole turns")
         notes, colour = turn.notes, "BW"[turn.side]
         node = SgfNode({colour: [self._write(self._game, turn.state, turn.actions)]})
-        if notes.value is not None:
-            node.properties["V"] = [f"{notes.value:.6g}"]
+        if (value := notes[0].value) is not None:
+            node.properties["V"] = [f"{value:.6g}"]
         if text := tagged(notes):
             node.properties["C"] = [text]
         return node
