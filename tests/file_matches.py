@@ -34,7 +34,8 @@ def random_line(game: Game, state: State, count: int, random: np.random.Generato
             notes |= {"seconds": float(random.integers(1000)) / 1000, "proven": int(random.integers(-1, 2))}
         if begins and depth < 3 and (line or not depth) and random.random() < 0.2:
             other = random_line(game, state, 1 + int(random.integers(3)), random, depth + 1)
-            notes["variations"] = (whole_turns(game, state, other),)
+            if other[0].action != action:  # else it belongs to a later action of the turn
+                notes["variations"] = (whole_turns(game, state, other),)
         line.append(Ply(action, game.player(state), **notes))  # type: ignore[arg-type]
         mover = game.player(state)
         state = game.play(state, action)

@@ -157,6 +157,20 @@ def told(number: int) -> dict[str, Any]:
     return {"seconds": number / 8, "proven": number % 3 - 1, "comment": f"remark {number}" * (number % 5 > 0)}
 
 
+@pytest.mark.parametrize("name", ["backgammon", pytest.param("amazons:6", marks=pytest.mark.slow)])
+def test_variations_stay_at_the_action_that_they_replace(name: str) -> None:
+    game = make(name)
+    state, line, places = game.initial(), list[Ply](), list[int]()
+    for ply in whole_turns(game, state, random_file_match(game, 2).plies[:12]):
+        others = [int(action) for action in game.actions(state) if action != ply.action and ply.side != CHANCE]
+        instead = [whole_turns(game, state, (Ply(other, ply.side),)) for other in others[:2]]
+        line.append(Ply(ply.action, ply.side, variations=tuple(instead)))
+        places += [len(line)] * bool(instead)
+        state = game.play(state, ply.action)
+    match = FileMatch(game.name, ("", ""), tuple(line))
+    assert len(places) > 4 and read_one(as_text([match], ".sgf")) == match
+
+
 def test_the_notes_of_a_turn_stand_in_the_order_of_its_actions() -> None:
     text = "(;GM[6];B[31qtst]V[0.5]C[[%eval 0.5\\] the point [%then\\] [%eval 0.25\\] [%proven win\\] made];C[a pity])"
     roll, first, second = read_one(text).plies

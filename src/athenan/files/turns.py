@@ -63,8 +63,8 @@ def turns(game: Game, line: Sequence[Ply], state: State) -> Iterator[Turn]:
 
 
 def noted(line: Plies, notes: Sequence[Notes], at: int, variations: Sequence[Plies]) -> Plies:
-    """A turn with `notes` on its actions from number `at` on, the roll before them, and with `variations` on its first
-    action. Comments on more actions than it has are added to the last one.
+    """A turn with `notes` on its actions from number `at` on, the roll before them, and with `variations`, each on the
+    action that it replaces. Comments on more actions than the turn has are added to the last one.
     """
     plies = list(line)
     for number, one in enumerate(notes, at):
@@ -75,8 +75,20 @@ def noted(line: Plies, notes: Sequence[Notes], at: int, variations: Sequence[Pli
             plies[-1] = replace(plies[-1], comment="\n".join(filter(None, (plies[-1].comment, one.comment))))
     if at and plies[at - 1].side == CHANCE:
         plies[at - 1] = replace(plies[at - 1], value=notes[0].before)
-    plies[0] = replace(plies[0], variations=tuple(variations))
+    for variation in variations:
+        place = _parting(line, variation)
+        plies[place] = replace(plies[place], variations=(*plies[place].variations, variation[place:]))
     return tuple(plies)
+
+
+def _parting(line: Plies, variation: Plies) -> int:
+    """The number of the first action of a turn that a variation replaces: the variation begins with bare copies of the
+    actions before it. 0 for a variation that replaces none.
+    """
+    for number, (played, other) in enumerate(zip(line, variation, strict=False)):
+        if other != Ply(played.action, played.side):
+            return number if other.action != played.action else 0
+    return 0
 
 
 def require_depth(depth: int) -> None:
