@@ -226,6 +226,33 @@ def test_stones_of_a_handicap_are_moves() -> None:
     assert moves_of(read_one("(;SZ[5];B[tt];W[])")) == "pass pass"
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_any_position_of_go_is_set_up_before_the_moves(seed: int) -> None:
+    """The stones at the end of a random match, in the first node or in later ones."""
+    wanted = stones("go:5", random_file_match(make("go:5"), seed, 14))
+    points = {side: [f"{name[0]}{'edcba'[int(name[1]) - 1]}" for one, name in wanted if one == side] for side in "bw"}
+    black, white = (f"A{side.upper()}[{']['.join(points[side])}]" for side in "bw")
+    for text in (f"(;SZ[5]{black}{white})", f"(;SZ[5];C[a];{black}{white}PL[W])", f"(;SZ[5]AE[aa:ee]{white};{black})"):
+        match = read_one(text)
+        assert match.game.startswith("go:5")
+        assert stones(match.game, match) == wanted
+
+
+def test_stones_set_up_are_moves_that_others_follow() -> None:
+    assert moves_of(read_one("(;GM[1]SZ[9];AW[ee]C[one];B[cc];W[gg])")) == "pass e5 c7 g3"
+    assert moves_of(read_one("(;GM[1]SZ[9];AB[ee]AW[gg]W[cc])")) == "e5 g3 pass c7"
+    match = read_one("(;GM[1]SZ[9]HA[2];AB[cg][gc]C[two](;W[ee])(;W[cc]))")
+    assert (moves_of(match), match.plies[2].comment, len(match.plies[3].variations)) == ("c3 pass g7 e5", "two", 1)
+    assert moves_of(read_one("(;GM[1]SZ[9];B[cc];W[gg];AB[ee][cc];W[ce])")) == "c7 g3 e5 c5"
+
+
+def test_games_without_passes_have_stones_set_up_in_turn() -> None:
+    assert moves_of(read_one("(;GM[11]SZ[3]AB[a1][c2]AW[b2];W[c3])")) == "a1 b2 c2 c3"
+    assert moves_of(read_one("(;GM[4]SZ[9];AB[aa]AW[bb];B[cc])")) == "a9 b8 c7"
+    start = "AB[e4][d5]AW[d4][e5]"
+    assert moves_of(read_one(f"(;GM[2];{start};B[f5])")) == moves_of(read_one(f"(;GM[2]{start};B[f5])")) == "f5"
+
+
 def test_a_move_in_the_first_node_is_played() -> None:
     match = read_one("(;GM[1]SZ[9]KM[6.5]B[ee]C[tengen];W[cc];B[gg])")
     assert (moves_of(match), match.plies[0].comment, match.comment) == ("e5 c7 g3", "tengen", "")
@@ -312,8 +339,13 @@ def test_moves_of_lines_of_action_have_several_forms() -> None:
         ("(;GM[11]SZ[3];B[d4])", "action 1: 'd4' is not a legal action of hex:3"),
         ("(;GM[11]SZ[3];B[b2];B[a1])", "action 2: the second player is to move, not the other"),
         ("(;GM[11]SZ[3];B[b2];W[swap-sides])", "action 2: swapping sides is not supported"),
-        ("(;GM[11]SZ[3];AB[a1])", "action 1: the file puts stones on the board within the match"),
-        ("(;GM[11]SZ[3]AB[a1];W[b2])", "the match begins with stones that hex:3 does not have at the start"),
+        ("(;GM[11]SZ[3];B[b2];AB[a1])", "action 2: moves of hex:3 cannot put the stones that the file sets up: "),
+        ("(;GM[11]SZ[3]AB[b2];W[a1];AE[a1])", "action 3: the file takes stones off the board, which moves of hex:3"),
+        ("(;GM[11]SZ[3]AW[b2])", "hex:3 cannot put the stones that the file sets up: the first player is to move"),
+        ("(;GM[1]SZ[3]AB[ab][ba]AW[aa])", "simple cannot put the stones that the file sets up: "),
+        ("(;GM[1]SZ[5]AB[zz])", "a board of 5 has no point 'zz'"),
+        ("(;GM[2]AB[e4][d5]AW[d4])", "the file takes stones off the board, which moves of othello"),
+        ("(;GM[2]AB[e4][d5][d3]AW[d4][e5])", "cannot put the stones that the file sets up: other stones would change"),
         ("(;GM[1]SZ[5];B[zz])", "a board of 5 has no point 'zz'"),
         ("(;GM[11]RU[hex:3,nonsense=1])", "nonsense"),
         ("(;GM[11]RU[hex:3];B[" + "a" * 100_000 + "])", "is not a legal action"),

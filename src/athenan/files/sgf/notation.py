@@ -8,6 +8,7 @@ has no number in SGF; its form comes from Little Golem, whose rows count from th
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from athenan.games.backgammon.positions import read_play
@@ -37,7 +38,7 @@ class Notation:
     usual: Mapping[str, Any] = field(default_factory=dict)
     """Settings for files that give no others."""
     setup: bool = False
-    """Whether a side may pass at any time, so that moves can put the stones before the match."""
+    """Whether a side may pass at any time, so that moves can put any stones that a file sets up."""
     point: Callable[[Game, str], str] = lambda game, cell: cell
     """Writes a cell on which stones are put."""
     exchanged: Callable[[str], str] | None = None
@@ -70,8 +71,8 @@ def _size(game: Game) -> int:
     return int(settings_of(game)["size"])
 
 
-def _point(game: Game, cell: str) -> str:
-    return _two_letters(_LETTERS, _size(game), cell)
+def _point(letters: str, game: Game, cell: str) -> str:
+    return _two_letters(letters, _size(game), cell)
 
 
 def _name(game: Game, state: State, actions: Sequence[int]) -> str:
@@ -198,13 +199,16 @@ def _from_other_side(text: str) -> str:
 
 
 NOTATIONS = {
-    "go": Notation(1, *_points(_GO_LETTERS), usual={"size": 19, "komi": 0.0, "superko": "simple"}, setup=True),
+    "go": Notation(
+        1, *_points(_GO_LETTERS), usual={"size": 19, "komi": 0.0, "superko": "simple"}, setup=True,
+        point=partial(_point, _GO_LETTERS),
+    ),
     "othello": Notation(2, _name, _read_othello),
-    "gomoku": Notation(4, *_points(_LETTERS), usual={"opening": "free"}),
+    "gomoku": Notation(4, *_points(_LETTERS), usual={"opening": "free"}, point=partial(_point, _LETTERS)),
     "backgammon": Notation(6, _write_backgammon, _read_backgammon, size="", exchanged=_from_other_side),
     "lines_of_action": Notation(9, _write_lines_of_action, _read_lines_of_action, size=""),
     "hex": Notation(11, _write_hex, _read_hex),
-    "amazons": Notation(18, _write_amazons, _read_amazons, point=_point),
+    "amazons": Notation(18, _write_amazons, _read_amazons, point=partial(_point, _LETTERS)),
     "havannah": Notation(None, _write_havannah, _read_havannah, size="side"),
-}
+}  # fmt: skip
 """Our games -> SGF's notation. The first player is black; in backgammon files of others, the player who begins."""

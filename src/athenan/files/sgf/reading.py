@@ -4,8 +4,10 @@ An illegal action among the played ones is an error. A variation is read as far 
 as marks on the board, are ignored.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import Any
 
 from athenan.files.file_match import Ending, FileMatch, after
@@ -21,7 +23,7 @@ from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE, FIRST, SECOND
 from athenan.settings import split
 
-_SETUP = ("AB", "AW", "AE", "AA", "PL")
+_SETUP = ("AE", "AB", "AW", "AA")
 _CUBE = ("double", "take", "drop")
 _GIVEN_UP: dict[str, Ending] = {"resign": "resigned", "forfeit": "forfeit"}
 _LITTLE_GOLEM = "littlegolem"
@@ -145,56 +147,34 @@ class _Reader:
 
     def match(self) -> FileMatch:
         root, game = self._root, self._game
-        start = self._start()
         comment = "\n".join(filter(None, (notes.comment for notes in untagged(text_of(root.first("C") or "")))))
+        played = [name for name in (*_SETUP, "B", "W") if name in root.properties]
         first = root
-        if "B" in root.properties or "W" in root.properties:  # bad style, but a move
-            kept: dict[str, list[str]] = {
-                key: root.properties[key] for key in ("B", "W", "C", "V") if key in root.properties
-            }
-            first, comment = SgfNode(children=[SgfNode(kept, root.children)]), ""
-        line = self._line(first, after(game, start), 0, main=True, made=len(start))
+        if "B" in played or "W" in played:  # bad style, but a move
+            played, comment = [*played, "C", "V"], ""
+        if played:
+            first = SgfNode(children=[_part(root, played, root.children)])
+        line = self._line(first, game.initial(), 0, main=True)
         outcome, ending = read_result(root.first("RE") or "", self._first)
         colours = ("PB", "PW") if self._first == "B" else ("PW", "PB")
         players = tuple(line_of(root.first(name) or "") for name in colours)
         about = {fact: text for fact, name in FACTS.items() if (text := line_of(root.first(name) or ""))}
         rules = (root.first("RU") or "").lower()
         cube = CubeRecord("jacoby" in rules, tuple(self._offers)) if self._offers or "jacoby" in rules else None
-        whole = (*plies_of(game, start), *line)
-        return FileMatch(game.name, players, whole, outcome, ending or self._ending, comment, about, cube)
+        return FileMatch(game.name, players, line, outcome, ending or self._ending, comment, about, cube)
 
-    def _start(self) -> list[int]:
-        """The stones before the match, as moves with passes between. Raises SgfError if moves cannot put them."""
-        stones = {
-            name: sorted(point for text in self._root.properties[name] for point in points(text))
-            for name in _SETUP if name in self._root.properties
-        }  # fmt: skip
-        stones.pop("PL", None)
-        if not stones or stones == _stones_of(self._game, self._notation):
-            return []
-        if not self._notation.setup or set(stones) != {"AB"}:
-            raise SgfError(f"the match begins with stones that {self._game.name} does not have at the start")
-        game, state, actions = self._game, self._game.initial(), list[int]()
-        for point in stones["AB"]:
-            if actions:
-                actions.append(game.parse_action(state, "pass"))
-                state = game.play(state, actions[-1])
-            actions += self._notation.read(game, state, point)
-            state = game.play(state, actions[-1])
-        return actions
-
-    def _line(self, node: SgfNode, state: State, depth: int, *, main: bool = False, made: int = 0) -> Plies:
-        """The line after a node, along first children; `made` is the number of actions played before."""
+    def _line(self, node: SgfNode, state: State, depth: int, *, main: bool = False) -> Plies:
+        """The line after a node, along first children."""
         require_depth(depth)
         line = _Line()
         while node.children:
             following, others = _one_by_one(node.children[0]), node.children[1:]
             line.waiting += [found for other in others if (found := self._variation(other, state, depth + 1))]
             try:
-                state = self._turn(following, state, line, main, made + len(line.plies))
+                state = self._turn(following, state, line, main)
             except (GameError, SgfError) as error:
                 if main:
-                    raise SgfError(f"action {made + len(line.plies) + 1}: {error}") from None
+                    raise SgfError(f"action {len(line.plies) + 1}: {error}") from None
                 break
             node = following
         return line.finished()
@@ -202,11 +182,12 @@ class _Reader:
     def _variation(self, node: SgfNode, state: State, depth: int) -> Plies:
         return self._line(SgfNode(children=[node]), state, depth)
 
-    def _turn(self, node: SgfNode, state: State, line: _Line, main: bool, made: int) -> State:
+    def _turn(self, node: SgfNode, state: State, line: _Line, main: bool) -> State:
         """Adds what a node plays to a line, and returns the state after it."""
-        if any(name in node.properties for name in _SETUP):
-            raise SgfError("the file puts stones on the board within the match, which moves cannot do")
         notes = self._notes(node)
+        if put := self._set_up(node, state):
+            line.add(plies_of(self._game, put, state), [], 0)
+            state = after(self._game, put, state)
         text = node.first("B", "W")
         if text is None:
             line.say(notes)
@@ -218,7 +199,7 @@ class _Reader:
             return state
         if text.lower() in _CUBE:
             if main:
-                self._double(text.lower(), colour, made)
+                self._double(text.lower(), colour, len(line.plies))
             line.say(notes)
             return state
         side = FIRST if colour == self._first else SECOND
@@ -230,6 +211,54 @@ class _Reader:
         at = len(before) + (self._game.player(state) == CHANCE)
         line.add((*before, *plies_of(self._game, actions, state)), notes, at)
         return after(self._game, actions, state)
+
+    def _set_up(self, node: SgfNode, state: State) -> list[int]:
+        """The actions that put the stones of a node, with passes where a side puts several.
+
+        Raises SgfError if actions cannot put them.
+        """
+        named = [(point.strip(), name) for name in _SETUP for point in node.properties.get(name, ())]
+        told = {point: name for text, name in named for point in points(text) if point}
+        if not told:
+            return []
+        game, board = self._game, self._stones(state)
+        if {"AB", "AW"} & set(told.values()) and state.tobytes() == game.initial().tobytes():
+            told = {**dict.fromkeys(board, "AE"), **told}  # it is the whole position
+        new = {point: name for point, name in told.items() if board.get(point, "AE") != name}
+        if any(point in board for point in new):
+            raise SgfError(f"the file takes stones off the board, which moves of {game.name} cannot do")
+        try:
+            actions = self._put(new, state)
+            if Counter(self._stones(after(game, actions, state)).values()) != Counter((board | new).values()):
+                raise SgfError("other stones would change")
+        except (GameError, SgfError) as error:
+            raise SgfError(f"moves of {game.name} cannot put the stones that the file sets up: {error}") from None
+        return actions
+
+    def _put(self, stones: Mapping[str, str], state: State) -> list[int]:
+        """The actions that put stones in turn, by their points and what sets them up. Raises GameError and SgfError."""
+        actions = list[int]()
+        black, white = (sorted(point for point in stones if stones[point] == name) for name in ("AB", "AW"))
+        for pair in zip_longest(black, white):
+            for side, point in enumerate(pair):
+                if point is None:
+                    continue
+                passes = self._passed(state, side)
+                state = after(self._game, passes, state)
+                own = self._notation.read(self._game, state, point)
+                state = after(self._game, own, state)
+                actions += [*passes, *own]
+        return actions
+
+    def _stones(self, state: State) -> dict[str, str]:
+        """The stones of a state: their points and what sets them up."""
+        if not (board := self._game.board):
+            return {}
+        names = {FIRST: "AB", SECOND: "AW"}
+        return {
+            self._notation.point(self._game, board.places[piece.place].name): names.get(piece.owner, "AA")
+            for piece in board.scene(state).pieces
+        }
 
     def _passed(self, state: State, side: int) -> list[int]:
         """The passes before a turn of a side. Raises SgfError if the side is not to move."""
@@ -257,12 +286,21 @@ class _Reader:
 
 
 def _one_by_one(node: SgfNode) -> SgfNode:
-    """A node; one with moves of both sides, as old files have them, becomes two nodes, of which this is the first."""
+    """A node; one with stones to set up and a move, or with moves of both sides, as old files have them, becomes two
+    nodes, of which this is the first.
+    """
+    setup = [name for name in node.properties if name in _SETUP]
     moves = [name for name in node.properties if name in ("B", "W")]
-    if len(moves) < 2:
+    if len(moves) + bool(setup) < 2:
         return node
-    second = SgfNode({moves[1]: node.properties[moves[1]]}, node.children)
-    return SgfNode({name: found for name, found in node.properties.items() if name != moves[1]}, [second])
+    later = moves[1:] if not setup else [name for name in node.properties if name not in setup]
+    sooner = [name for name in node.properties if name not in later]
+    return _part(node, sooner, [_part(node, later, node.children)])
+
+
+def _part(node: SgfNode, names: Sequence[str], children: list[SgfNode]) -> SgfNode:
+    """A node with some properties of another one."""
+    return SgfNode({name: node.properties[name] for name in names if name in node.properties}, children)
 
 
 def _first_colour(root: SgfNode) -> str:
@@ -274,18 +312,6 @@ def _first_colour(root: SgfNode) -> str:
             if node.properties.get(colour, [""])[0][:1].isdecimal():
                 return colour
     return "B"
-
-
-def _stones_of(game: Game, notation: Notation) -> dict[str, Sequence[str]]:
-    """The stones at the beginning of a match, in SGF's form."""
-    if game.board is None:
-        return {}
-    stones = dict[str, list[str]]()
-    for piece in game.board.scene(game.initial()).pieces:
-        stones.setdefault("AB" if piece.owner == FIRST else "AW", []).append(
-            notation.point(game, game.board.places[piece.place].name)
-        )
-    return {colour: sorted(names) for colour, names in stones.items()}
 
 
 def _start(value: str) -> str:
