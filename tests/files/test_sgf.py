@@ -265,6 +265,31 @@ def test_empty_facts_and_a_decimal_comma_are_read() -> None:
     assert read_one("(;GM[1]SZ[9]KM[6,5];B[ee])").game == "go:9,komi=6.5,superko=simple"
 
 
+@pytest.mark.parametrize(
+    ("written", "points"),
+    [
+        ("375", 7.5),
+        ("650", 6.5),
+        ("325", 6.5),
+        ("275", 5.5),
+        ("3.75", 7.5),
+        ("2.75", 5.5),
+        ("0", 0),
+        ("7", 7),
+        ("-375", None),
+    ],
+)
+def test_a_komi_in_hundredths_or_in_chinese_stones_is_read(written: str, points: float | None) -> None:
+    """As Fox and collections of professional matches write it."""
+    text = f"(;GM[1]SZ[19]KM[{written}];B[pd])"
+    if points is None:
+        with pytest.raises(ValueError, match="komi"):
+            read_one(text)
+    else:
+        assert read_one(text).game == make(f"go:19,komi={points:g},superko=simple").name
+    assert read_one("(;GM[1]SZ[19]RU[go:19,komi=300])").game == "go:19,komi=300"
+
+
 def test_a_node_with_moves_of_both_sides_plays_both() -> None:
     match = read_one("(;GM[1]SZ[9];B[ee]W[dd]C[contact];B[cc](;W[gg])(;W[aa]B[bb]))")
     assert (moves_of(match), match.plies[0].comment) == ("e5 d6 c7 g3", "contact")
@@ -335,7 +360,8 @@ def test_moves_of_lines_of_action_have_several_forms() -> None:
         ("(;GM[11]SZ[3:4])", "unknown board size SZ[3:4]: expected one number (a square board)"),
         ("(;GM[11]SZ[99])", "size"),
         ("(;GM[1]KM[x])", "its komi, KM[x], must be a number"),
-        ("(;GM[1]KM[3.75])", "komi must be a multiple of a half"),
+        ("(;GM[1]KM[3.8])", "komi must be a multiple of a half, such as 7 or 7.5, not 3.8"),
+        ("(;GM[1]KM[999])", "komi"),
         ("(;GM[11]SZ[3];B[d4])", "action 1: 'd4' is not a legal action of hex:3"),
         ("(;GM[11]SZ[3];B[b2];B[a1])", "action 2: the second player is to move, not the other"),
         ("(;GM[11]SZ[3];B[b2];W[swap-sides])", "action 2: swapping sides is not supported"),

@@ -26,6 +26,8 @@ from athenan.settings import split
 _SETUP = ("AE", "AB", "AW", "AA")
 _CUBE = ("double", "take", "drop")
 _GIVEN_UP: dict[str, Ending] = {"resign": "resigned", "forfeit": "forfeit"}
+_LEAST_HUNDREDTHS = 200
+"""The least number of KM that is read as hundredths of a komi: more than any komi, less than 275 and the like."""
 _LITTLE_GOLEM = "littlegolem"
 
 
@@ -96,13 +98,23 @@ def _told(root: SgfNode, name: str) -> str | dict[str, Any]:
         if not columns.isdecimal() or rows not in ("", columns) or len(columns) > 3:
             raise SgfError(f"unknown board size SZ[{_start(size)}]: expected one number (a square board)")
         told[notation.size] = int(columns)
-    komi = root.fact("KM")
-    if name == "go" and komi is not None:
-        value = number(komi.replace(",", "."))
-        if value is None:
-            raise SgfError(f"its komi, KM[{_start(komi)}], must be a number")
-        told["komi"] = value
+    if name == "go" and (komi := root.fact("KM")) is not None:
+        told["komi"] = _komi(komi)
     return told
+
+
+def _komi(text: str) -> float:
+    """The points of a komi.
+
+    Fox and others write hundredths: 650 for 6.5. A komi with a quarter counts Chinese stones, which are worth two
+    points each: 3.75 (or 375) means 7.5. Raises SgfError if the text is not a number.
+    """
+    value = number(text.replace(",", "."))
+    if value is None:
+        raise SgfError(f"its komi, KM[{_start(text)}], must be a number")
+    if value >= _LEAST_HUNDREDTHS and not value % 25:
+        value /= 100
+    return 2 * value if value % 0.5 == 0.25 else value
 
 
 @dataclass
