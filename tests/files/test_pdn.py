@@ -1,6 +1,7 @@
 """PDN: matches of draughts, compared with pydraughts, and whatever else may come."""
 
 import random as python_random
+import re
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,48 @@ def test_a_match_of_another_program_is_read() -> None:
 def test_matches_of_another_program_are_read(name: str) -> None:
     for seed in range(5):
         compare_with_theirs(name, seed, 200)
+
+
+@pytest.mark.parametrize(
+    ("kind", "corner"),
+    [
+        ("26", 0),
+        ("26", 2),
+        ("26,W,8,8,A0,0", 0),
+        ("26,W,8,8,A0,0", 2),
+        *((f"26, W, 8, 8, N{one}, 0", one) for one in range(4)),
+    ],
+)
+def test_numbered_squares_of_brazilian_draughts_are_read(kind: str, corner: int) -> None:
+    """pydraughts has both: the squares of a match by letters in its file, and numbered from a1."""
+    board = theirs("brazilian", 4, 40)
+    named = read_one(PDN.PDNWriter("", board=board).pdn_text)
+    moves = [
+        re.sub(r"\d+", lambda number: str(seen_from(corner, int(number[0]))), move.pdn_move)
+        for move in board.move_stack
+    ]
+    assert read_one(f'[GameType "{kind}"]\n{" ".join(moves)}') == named
+    assert len(named.actions) >= 20
+
+
+def seen_from(corner: int, number: int) -> int:
+    """The number, from a corner, of the square of 8 x 8 that has this number from a1."""
+    row, column = divmod(number - 1, 4)
+    return 4 * (row if corner < 2 else 7 - row) + (3 - column if corner % 2 else column) + 1
+
+
+def test_numbered_squares_of_brazilian_draughts_by_hand() -> None:
+    text = '[GameType "26"] [FEN "W:W21-32:B1-12"] 1. 22-17 (1. 21-17 9-14) 09-14'
+    match = read_one(text)
+    assert moves_of(match) == "c3-b4 b6-c5"
+    assert make(match.game).moves(ply.action for ply in match.plies[0].variations[0]) == "a3-b4 b6-c5"
+    assert moves_of(read_one("1. 21-17 f6-e5", "draughts:brazilian")) == "a3-b4 f6-e5"
+
+
+def test_the_corner_of_square_1_is_followed_on_other_boards() -> None:
+    """32-28 is the move of a man in the fourth row, the second from the left."""
+    for notation, move in (("N0", "17-23"), ("N1", "19-23"), ("N2", "32-28"), ("N3", "34-28")):
+        assert moves_of(read_one(f'[GameType "20,W,10,10,{notation},0"] 1. {move}')) == "32-28"
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -3,10 +3,11 @@
 An illegal move among the played ones is an error. A variation is read as far as it is legal.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from athenan.files.file_match import Ending, FileMatch, after
 from athenan.files.notes import line_of, tagged, text_of, untagged
+from athenan.files.pdn.squares import corner, fen_here, move_here, numbered
 from athenan.files.pdn.text import RESULTS, PdnError, PdnMatch, PdnMove
 from athenan.files.turns import Turn, noted, require_depth, turns
 from athenan.games.catalogue import make
@@ -29,7 +30,8 @@ def replayed(match: PdnMatch, wanted: Game | None = None) -> FileMatch:
     Raises PdnError if the game is unknown or not `wanted`, and for moves that the rules do not allow.
     """
     game = _game(match, wanted)
-    _require_start(match, game)
+    squares = _squares(match, game)
+    _require_start(match, game, squares)
     told = match.result if match.result not in ("", "*") else match.tags.get("Result", "")  # * only ends a match
     outcome = RESULTS.get(told)
     facts = {fact: line_of(match.tags.get(name, "")) for fact, name in _FACTS.items()}
@@ -37,7 +39,7 @@ def replayed(match: PdnMatch, wanted: Game | None = None) -> FileMatch:
     white, black = (line_of(match.tags.get(colour, "")) for colour in ("White", "Black"))
     players = "" if white == "?" else white, "" if black == "?" else black
     ending = _TERMINATIONS.get(match.tags.get("Termination", "").lower(), "")
-    line = _line(game, match.moves, game.initial(), 0)
+    line = _line(game, match.moves, squares, game.initial(), 0)
     return FileMatch(game.name, players, line, outcome, ending, text_of(match.comment), about)
 
 
@@ -56,25 +58,32 @@ def _game(match: PdnMatch, wanted: Game | None) -> Game:
     return make(_TYPES[told])
 
 
-def _require_start(match: PdnMatch, game: Game) -> None:
+def _squares(match: PdnMatch, game: Game) -> dict[int, str]:
+    """The names of the squares that the file writes as numbers."""
+    _, *fields = match.tags.get("GameType", "").split(",")
+    notation = fields[3].strip().upper() if len(fields) > 3 else ""
+    return numbered(game, corner(game, notation, match.moves[0].text if match.moves else ""))
+
+
+def _require_start(match: PdnMatch, game: Game, squares: Mapping[int, str]) -> None:
     """Raises PdnError unless the match begins from the game's initial position."""
     fen = match.tags.get("FEN", "")
     try:
-        same = not fen or game.read_fen(fen).tobytes() == game.initial().tobytes()
+        same = not fen or game.read_fen(fen_here(fen, squares)).tobytes() == game.initial().tobytes()
     except GameError as error:
         raise PdnError(str(error)) from None
     if not same:
         raise PdnError(f"the match is not a whole one: it begins with the position {line_of(fen)}")
 
 
-def _line(game: Game, moves: Sequence[PdnMove], state: State, depth: int) -> Plies:
+def _line(game: Game, moves: Sequence[PdnMove], squares: Mapping[int, str], state: State, depth: int) -> Plies:
     """The line that moves play from a state; `depth` is 0 for the played match."""
     require_depth(depth)
     line = list[Ply]()
     for number, move in enumerate(moves, 1):
-        variations = [found for other in move.variations if (found := _line(game, other, state, depth + 1))]
+        variations = [found for other in move.variations if (found := _line(game, other, squares, state, depth + 1))]
         try:
-            actions = read_move(game, state, move.text.replace(":", "x"))
+            actions = read_move(game, state, move_here(move.text.replace(":", "x"), squares))
         except GameError as error:
             if depth:
                 break
