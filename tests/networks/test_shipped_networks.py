@@ -212,6 +212,11 @@ def test_other_names_are_refused(file: Path, text: str, message: str) -> None:
         make_player(text, make(GAME))
 
 
+def test_a_name_with_an_empty_digest_is_no_network(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", GAME, "--from", "athenan@", "--run", str(file.parent / "new"), "--matches", "1"]) == 2
+    assert f"athenan@ is not the package's network of {GAME}, which is athenan@" in capsys.readouterr().err
+
+
 def test_a_game_without_a_network(file: Path) -> None:
     with pytest.raises(PlayerError, match=r"no network of hex:3: train one with `athenan train hex:3 --minutes 5`"):
         make_player("athenan", make("hex:3"))

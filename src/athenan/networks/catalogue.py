@@ -127,15 +127,15 @@ def network_of(game: Game, digest: str | None = None) -> Shipped:
         )
     found = shipped(file)
     _require_rules(found, known(found.card.game))
-    if digest and digest != found.digest:
+    if digest not in (None, found.digest):
         raise NoNetworkError(f"{NAME}@{digest} is not the package's network of {game.name}, which is {found.name}")
     return found
 
 
 def named(text: str, game: Game) -> Shipped | None:
     """The game's network if a text is `athenan` or athenan@DIGEST, else None. Raises as `network_of` does."""
-    name, _, digest = text.partition("@")
-    return network_of(game, digest) if name == NAME else None
+    name, sign, digest = text.partition("@")
+    return network_of(game, digest if sign else None) if name == NAME else None
 
 
 def path_of(text: str, game: Game) -> str:
