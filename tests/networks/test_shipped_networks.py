@@ -170,7 +170,7 @@ def test_as_few_bytes_as_are_asked_for(file: Path) -> None:
     assert file.stat().st_size <= size * 3 // 4
     with pytest.raises(CheckpointError, match="however coarsely"):
         ship(file.parent / "run", "", "", "", most_bytes=1000, folder=file.parent)
-    assert file.stat().st_size <= size * 3 // 4 and not list(file.parent.glob("*.new"))
+    assert file.stat().st_size <= size * 3 // 4 and not list(file.parent.glob("*.tmp"))
 
 
 def test_a_changed_card_leaves_the_network_as_it_is(file: Path) -> None:

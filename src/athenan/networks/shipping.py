@@ -13,6 +13,7 @@ from athenan.networks.card import CARD, Card, read_card
 from athenan.networks.catalogue import SHIPPED, file_name, named
 from athenan.networks.fingerprint import fingerprint
 from athenan.networks.storing import MOST_STATES, ongoing, planes_of, reading_of, some, store
+from athenan.replacing import replacing
 from athenan.rules.game import Game
 from athenan.rules.playouts import random_states
 from athenan.runs.checkpoint import CheckpointError, amend, load, load_document, load_network, load_progress
@@ -49,25 +50,15 @@ def ship(
         0.0, weaknesses, earlier_minutes=_earlier_minutes(settings, network.game),
     )  # fmt: skip
     file = folder / file_name(network.game.name)
-    written = file.with_suffix(".new")
     kept: dict[str, Any] = {name: document[name] for name in ("configuration", "heuristic") if name in document}
     if "chances" in progress:
         kept["progress"] = {"chances": progress["chances"]}
     states = _learnt_states(run, network.game)
     planes = planes_of(network.game, some(states, _STATES))
-    try:
-        store(
-            written,
-            saved.tensors,
-            {**kept, CARD: card.as_json()},
-            most_bytes,
-            reading_of(network, states, planes),
-            report,
-        )
+    reading = reading_of(network, states, planes)
+    with replacing(file) as written:
+        store(written, saved.tensors, {**kept, CARD: card.as_json()}, most_bytes, reading, report)
         change_card(written, error=_error(network, written, planes))
-        written.replace(file)
-    finally:
-        written.unlink(missing_ok=True)
     return file
 
 

@@ -1,10 +1,10 @@
 """A web page with tables and figures that needs no other file and follows the reader's light or dark mode."""
 
-import os
 from collections.abc import Iterable, Mapping
 from html import escape
 from pathlib import Path
 
+from athenan.replacing import replacing
 from athenan.report.tables import Table
 
 _STYLE = """
@@ -48,7 +48,6 @@ def tabled(table: Table) -> str:
 
 
 def write(path: str | Path, text: str) -> None:
-    """Writes a file atomically: a reader sees the old file or the new one."""
-    temporary = Path(f"{path}.tmp")
-    temporary.write_text(text, encoding="utf-8")
-    os.replace(temporary, path)
+    """Writes a file atomically: a reader sees the old file or the new one. Raises OSError, which names it."""
+    with replacing(path) as half:
+        half.write_text(text, encoding="utf-8")

@@ -7,12 +7,10 @@ out, and the scale of the values. See docs/export.md.
 import io
 import json
 import logging
-import os
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
@@ -24,6 +22,7 @@ from athenan.evaluation.patterns.torch_module import PatternModule
 from athenan.evaluation.shallow.network import ShallowNetwork
 from athenan.evaluation.shallow.torch_module import ShallowModule
 from athenan.extras import require
+from athenan.replacing import replacing
 from athenan.runs.learnt import SavedNetwork, saved_network
 
 DESCRIPTION = "athenan.json"
@@ -85,13 +84,8 @@ def export_network(path: str | Path, file: str | Path) -> dict[str, Any]:
     module, description = _plain(saved), describe(saved)
     with _quiet():
         data = FORMATS[file.suffix](module, torch.zeros(2, *saved.game.planes, dtype=torch.int8), description)
-    try:
-        with TemporaryDirectory(dir=file.parent) as folder:  # the file is whole, or as it was
-            half = Path(folder) / file.name
-            half.write_bytes(data)
-            os.replace(half, file)
-    except OSError as error:  # which names the temporary file
-        raise OSError(error.errno, error.strerror, str(file)) from None
+    with replacing(file) as half:
+        half.write_bytes(data)
     return description
 
 

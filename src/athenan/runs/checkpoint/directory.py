@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from athenan.replacing import replacing
 from athenan.runs.checkpoint.contents import (
     NETWORKS,
     Checkpoint,
@@ -118,9 +119,8 @@ class RunDirectory:
             if file.read_bytes() == written:
                 return
         try:
-            temporary = self.path / (name + _TEMPORARY)
-            temporary.write_bytes(written)
-            os.replace(temporary, file)
+            with replacing(file) as half:
+                half.write_bytes(written)
         except OSError as error:
             raise CheckpointError(f"cannot write {file}: {error.strerror}") from error
 
@@ -195,16 +195,10 @@ def _locked(file: Path) -> Iterator[None]:
 
 def _replace(file: Path, tensors: Tensors, document: Mapping[str, Any], digests: Mapping[int, str]) -> None:
     """Writes a whole file, replacing an existing one, and waits until it is on disk."""
-    temporary = file.with_name(file.name + _TEMPORARY)
-    try:
-        write(temporary, tensors, document, digests)
-        _synchronise(temporary)
-        os.replace(temporary, file)
-        _synchronise(file.parent)
-    except OSError:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise
+    with replacing(file) as half:
+        write(half, tensors, document, digests)
+        _synchronise(half)
+    _synchronise(file.parent)
 
 
 def _synchronise(path: Path) -> None:
