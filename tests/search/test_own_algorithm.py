@@ -89,6 +89,11 @@ def test_a_run_does_not_load_it_by_itself(file, monkeypatch, capsys):
         make_player("run", make("tictactoe"))
     with pytest.raises(PlayerError, match="code that a run may not load by itself"):
         make_player(f"run,search={file}", make("tictactoe"), programs=False)
+    for own in (True, False):
+        player = make_player("run,search=ubfm", make("tictactoe"), programs=own)
+        assert player.searcher.settings == SEARCHES["ubfm"]()
+    assert main(["analyze", "run", "--search", "ubfm", "--iterations", "3"]) in (0, None)
+    assert main(["train", "tictactoe", "--from", "run", "--run", "other", *options[:4]]) in (0, None)
     assert make_player(f"run,search={file}", make("tictactoe")).searcher.settings.epsilon == 0.125
 
 

@@ -133,13 +133,12 @@ def test_turns_are_a_setting_of_searches_for_values() -> None:
         parse_search("puct:turns=true")
     with pytest.raises(ValueError, match="turns must be false unless evaluate is children"):
         Ubfm(evaluate="action_values", turns=True)
-    playing = Ubfm(turns=True).for_play()
-    assert playing.turns
+    assert Ubfm(turns=True).for_play().turns
     for name in ("descent", "alphabeta", "uct"):
-        assert parse_search(name, playing).turns
-        assert not parse_search(f"{name}:turns=false", playing).turns
-        assert not parse_search(name, Ubfm()).turns
-    assert not parse_search("puct", playing).turns
+        assert parse_search(name, turns=True).turns
+        assert not parse_search(f"{name}:turns=false", turns=True).turns
+        assert not parse_search(name).turns
+    assert not parse_search("puct", turns=True).turns
     assert AlphaBeta(turns=True).turns
 
 

@@ -224,9 +224,10 @@ def _source(text: str, game: Game) -> _Source | None:
 
 def _search(text: str, path: str, code: bool) -> SearchSettings:
     """The search that a player's settings name; it may be a user's file or module only if `code` is True."""
-    named = parse_search(text) if code else known_search(text)  # first: allows the code of a run's search
-    playing = _playing_search(path)
-    return parse_search(text, playing) if playing.turns else named
+    from athenan.runs.learnt import plays_by_turns
+
+    parse_search(text) if code else known_search(text)  # first: allows the code of a run's search
+    return parse_search(text, plays_by_turns(path))
 
 
 def load_player(

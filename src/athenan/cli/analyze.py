@@ -231,12 +231,12 @@ def _usual(options: Analyze) -> SearchSettings:
     """The search before --heuristic and --exact are applied."""
     if (run := _run(options)) is None:
         return read_search(options.search) if options.search else Ubfm()
-    from athenan.runs.learnt import playing_search
+    from athenan.runs.learnt import playing_search, plays_by_turns
 
-    if options.search:
-        read_search(options.search)  # first: it allows the user's code with which the run may search
-    playing = playing_search(run)
-    return read_search(options.search, playing) if options.search else playing
+    if not options.search:
+        return playing_search(run)
+    read_search(options.search)  # first: it allows the user's code with which the run may search
+    return read_search(options.search, plays_by_turns(run))
 
 
 def _run(options: Analyze) -> str | None:

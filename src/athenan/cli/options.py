@@ -209,10 +209,10 @@ def require_path(run: str) -> None:
         )
 
 
-def read_search(text: str, like: SearchSettings | None = None) -> SearchSettings:
+def read_search(text: str, turns: bool = False) -> SearchSettings:
     """The search that --search names; see `parse_search`."""
     try:
-        return parse_search(text, like)
+        return parse_search(text, turns)
     except ValueError as error:
         raise ValueError(f"--{error}" if str(error).startswith("search ") else str(error)) from None
 

@@ -11,6 +11,7 @@ from athenan.evaluation.patterns.codes import has_codes
 from athenan.games.catalogue import make
 from athenan.learning.config import LearningSettings, PlayingSettings, TrainingConfig
 from athenan.learning.replay import ReplayConfig
+from athenan.loading import LoadingError
 from athenan.networks.catalogue import named, path_of
 from athenan.rules.game import Game, family_of
 from athenan.rules.playouts import decision_share, mean_actions
@@ -224,7 +225,10 @@ def _default_evaluation(algorithm: str, actions: float, initial: str | None, gam
         return "children"
     if initial is None:
         return "action_values" if actions >= _VERY_MANY_ACTIONS else "children"
-    search = known_search(load_network(path_of(initial, game)).configuration.get("search"))
+    try:
+        search = known_search(load_network(path_of(initial, game)).configuration.get("search"))
+    except LoadingError:  # a user's search that was not named: the network still serves
+        return "children"
     return search.evaluate if isinstance(search, BestFirstSettings) else "children"
 
 

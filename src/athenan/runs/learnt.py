@@ -19,11 +19,13 @@ from athenan.evaluation.chances import Chances, restored_chances
 from athenan.evaluation.heuristics import Heuristic, carried_heuristic, restored_heuristic
 from athenan.evaluation.native import NativeNetwork, native_network
 from athenan.games.catalogue import carries_over, known
+from athenan.loading import LoadingError
 from athenan.rules.game import Game, family_of
 from athenan.rules.heads import VALUES
 from athenan.rules.leaves import Evaluate
 from athenan.rules.playouts import mean_actions
 from athenan.runs.checkpoint import CheckpointError, Tensors, load_network
+from athenan.runs.description import describe
 from athenan.runs.run import settings_of
 from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.best_first import Ubfm
@@ -169,6 +171,19 @@ def _evaluator(
     from athenan.evaluation.evaluator import Evaluator
 
     return Evaluator(network, device, precision, threads, heads)
+
+
+def plays_by_turns(path: str | Path) -> bool:
+    """Whether the run's own search plays by whole turns. False if that is a user's code that this process may not load.
+
+    Raises CheckpointError if the run's configuration is not valid.
+    """
+    try:
+        return known_search(describe(path).configuration.get("search")).for_play().turns
+    except LoadingError:
+        return False
+    except ValueError as error:
+        raise CheckpointError(f"{path} has no valid configuration: {error}") from None
 
 
 def playing_search(path: str | Path) -> SearchSettings:

@@ -17,6 +17,7 @@ from inspect import isabstract
 from typing import Any
 
 from athenan import loading, settings
+from athenan.loading import LoadingError
 from athenan.rules.game import Game
 from athenan.rules.leaf import Native
 from athenan.rules.leaves import Evaluate
@@ -43,28 +44,27 @@ ALIASES = {"expectiminimax": "alphabeta"}
 """Other names of searches: alpha-beta in a game of chance is Expectiminimax."""
 
 
-def parse_search(text: str, like: SearchSettings | None = None) -> SearchSettings:
+def parse_search(text: str, turns: bool = False) -> SearchSettings:
     """The search that a text such as "ubfm" or "puct:exploration=1.4" names; the text may be in parentheses.
 
-    The code of a file or module runs when it is first named. `like` is the search with which a network plays: if it
-    evaluates whole turns, so does this one by default, if it can. Raises ValueError, listing valid choices, for an
-    unknown search or setting, or a value out of bounds.
+    The code of a file or module runs when it is first named. With `turns` the search evaluates whole turns by default,
+    if it can. Raises ValueError, listing valid choices, for an unknown search or setting, or a value out of bounds.
     """
-    return _parsed(text, named=True, like=like)
+    return _parsed(text, named=True, turns=turns)
 
 
 def known_search(text: Any) -> SearchSettings:
     """The search of a text from a run, which must not choose the code that this process runs.
 
-    So a file or module must have been named to `parse_search` before. Raises ValueError like `parse_search`, and if the
-    code may not be loaded.
+    So a file or module must have been named to `parse_search` before. Raises ValueError like `parse_search`, and
+    LoadingError for a search that does not exist or whose code may not be loaded.
     """
     if not isinstance(text, str):
         raise ValueError(f"search must be a text such as uct:exploration=1.4, not {settings.shown(text)}")
     return _parsed(text, named=False)
 
 
-def _parsed(text: str, named: bool, like: SearchSettings | None = None) -> SearchSettings:
+def _parsed(text: str, named: bool, turns: bool = False) -> SearchSettings:
     inner = text.strip()
     if inner.startswith("(") and inner.endswith(")"):
         inner = inner[1:-1]
@@ -72,7 +72,7 @@ def _parsed(text: str, named: bool, like: SearchSettings | None = None) -> Searc
     kind = _kind(name, named)
     try:
         given = settings.read(kind, values)
-        if like is not None and like.turns and "turns" in settings.annotations(kind):
+        if turns and "turns" in settings.annotations(kind):
             given = {"turns": True} | given
         return kind(**given)
     except ValueError as error:
@@ -80,19 +80,19 @@ def _parsed(text: str, named: bool, like: SearchSettings | None = None) -> Searc
 
 
 def _kind(name: str, named: bool) -> type[SearchSettings]:
-    """The class of a search. Raises ValueError if there is no such search, or its code may not be loaded."""
+    """The class of a search. Raises LoadingError if there is no such search, or its code may not be loaded."""
     name = ALIASES.get(name, name)
     if name in SEARCHES:
         return SEARCHES[name]
     if not loading.is_file(name) and not (loading.is_dotted(name) and loading.can_be_imported(name)):
         choices = ", ".join([*SEARCHES, *ALIASES])
-        raise ValueError(f"search {name!r} does not exist: choose one of {choices}, or name a file of your own")
+        raise LoadingError(f"search {name!r} does not exist: choose one of {choices}, or name a file of your own")
     canonical = loading.absolute(name) if loading.is_file(name) else name
     if named:
         loading.allow(canonical)
     allowed = loading.allowed(canonical)
     if allowed is None:
-        raise ValueError(
+        raise LoadingError(
             f"search {name} is code that a run may not load by itself: allow it by naming it, as in search={name} "
             f"of a player, or --search {name}"
         )
