@@ -114,6 +114,15 @@ def test_what_could_not_be_saved_is_refused_before_the_matches(tmp_path: Path, c
         assert "another process is training" in command("calibrate", run)[2]
 
 
+def test_a_level_is_refused_because_it_draws_actions(tmp_path: Path, command) -> None:
+    run = train(patterns(matches=1), tmp_path / "run", quiet(), measure=False)
+    refusal = "win chances are learnt from play without chance: leave out level=club"
+    for options in ([], ["--check"], ["--records", "matches.jsonl"]):
+        assert refusal in command("calibrate", f"{run},seconds=0.1,level=club", *options)[2]
+    assert "has no win chances yet" in command("calibrate", f"{run},level=strongest", "--check")[2]
+    assert "there is no option 'levle'" in command("calibrate", f"{run},levle=club")[2]
+
+
 def test_the_progress_of_a_run_that_learns_meanwhile_is_kept(tmp_path: Path, command, monkeypatch) -> None:
     run = train(patterns(matches=60), tmp_path / "run", quiet(), measure=False)
 

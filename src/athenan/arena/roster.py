@@ -299,6 +299,13 @@ def run_of(text: str) -> str | None:
     return found and found[0]
 
 
+def level_of(text: str) -> LevelName:
+    """The level of a player with the network of a run. Raises PlayerError for settings that it does not have."""
+    found = _split_path(text)
+    with _naming(text):
+        return _learnt_settings(found[1]).level if found else "strongest"
+
+
 def is_command(text: str) -> bool:
     """Whether a text names another program, by a command that would be run."""
     return settings.split(text)[0] in PROTOCOLS
