@@ -250,27 +250,36 @@ def test_random_terminal_states_are_learnt_before_the_first_match(tmp_path: Path
     assert shares[1] > 0.9
 
 
-def test_the_first_checkpoint_takes_no_time_from_the_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_and_the_last_checkpoint_take_no_time_from_the_training(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Noting(Display):
-        """Notes the times of the first report."""
+        """Notes the times of the reports."""
 
-        times: tuple[float, ...] = ()
+        def __init__(self) -> None:
+            super().__init__(Console(file=io.StringIO()))
+            self.times: list[float] = []
 
         def update(self, progress: Progress) -> None:
-            seconds = progress.seconds, progress.wall_seconds, progress.checkpoint_seconds
-            self.times = self.times or seconds
+            self.times += [progress.seconds, progress.wall_seconds]
 
-    save, wait = RunDirectory.save, 1.0
+        def end(self, progress: Progress) -> None:
+            self.update(progress)
+            self.saving = progress.checkpoint_seconds
+
+    save, wait, saves = RunDirectory.save, 1.5, list[int]()
 
     def save_slowly(directory: RunDirectory, *given: Any) -> None:
-        time.sleep(0 if directory.holds_checkpoint else wait)
+        time.sleep(wait)
         save(directory, *given)
+        saves.append(len(saves))
 
+    train(small(matches=1), tmp_path / "compiled", quiet())
     monkeypatch.setattr(RunDirectory, "save", save_slowly)
-    shown = Noting(Console(file=io.StringIO()))
-    train(small(matches=1), tmp_path / "run", shown)
-    assert shown.times
-    assert max(shown.times) < wait
+    shown = Noting()
+    train(small(matches=1, saving=3600.0), tmp_path / "run", shown)
+    assert len(saves) == 2 and shown.saving >= wait
+    assert 0 < max(shown.times) < wait
 
 
 def test_another_seed_gives_another_training(tmp_path: Path) -> None:

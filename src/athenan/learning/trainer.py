@@ -151,7 +151,6 @@ class Trainer:
         self._enter_stage()
         with self._told:
             self._play_and_learn(acting)
-            self._read_clocks()
             self._told.end(self.progress)
 
     def _play_and_learn(self, acting: Playing) -> None:
@@ -179,6 +178,7 @@ class Trainer:
                             saving.begin(checkpoint)
             finally:
                 learning.result()
+                self._read_clocks()  # what is saved now takes no time from the training
                 if unsaved:
                     saving.begin(state.checkpoint(unsaved))
 
