@@ -16,7 +16,7 @@ from athenan.cli import COMMANDS
 from athenan.evaluation.networks import Network
 from athenan.learning.config import TrainingConfig
 from athenan.learning.training import train
-from athenan.runs.checkpoint import CHECKPOINT, load
+from athenan.runs.checkpoint import CHECKPOINT, contents, load
 from athenan.search.named import SEARCHES
 
 TINY = [
@@ -206,7 +206,10 @@ def test_train_and_resume(command, tmp_path, monkeypatch):
     assert "athenan play runs/hex-3" in output
     assert command("train", "hex:3", "--matches", "1", *TINY)[0] == 0
     assert (tmp_path / "runs" / "hex-3-2" / CHECKPOINT).exists()
+    reads, read = [], contents.read
+    monkeypatch.setattr(contents, "read", lambda file: reads.append(file.name) or read(file))
     assert command("train", "--resume", "runs/hex-3", "--matches", "3")[0] == 0
+    assert reads.count(CHECKPOINT) == 1
     for others in (["--seed", "3"], ["--seed=0"], ["--strength.games", "20"]):  # the last two are defaults
         status, _, errors = command("train", "--resume", "runs/hex-3", *others)
         assert (status, "only --minutes, --matches, --salvage" in errors) == (2, True)

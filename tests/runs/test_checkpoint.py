@@ -94,6 +94,19 @@ def test_network_of_a_file_copied_elsewhere(run: Path, tmp_path: Path) -> None:
         c.load(copy)
 
 
+def test_the_document_can_be_read_without_the_tensors(run: Path) -> None:
+    file = run / c.CHECKPOINT
+    data = bytearray(file.read_bytes())
+    data[-1] ^= 1
+    file.write_bytes(data)
+    assert c.load_document(run, whole=False) == DOCUMENT
+    with pytest.raises(c.CheckpointError, match="is damaged"):
+        c.load_document(run)
+    file.write_bytes(data[:-1])
+    with pytest.raises(c.CheckpointError, match="is damaged"):
+        c.load_document(run, whole=False)
+
+
 def test_two_processes_cannot_train_in_one_directory(tmp_path: Path) -> None:
     first = c.RunDirectory(tmp_path)
     with pytest.raises(c.CheckpointError, match="another process is training"):

@@ -26,7 +26,7 @@ from athenan.learning.learner.losses import LossWeights
 from athenan.learning.recipe import TRAININGS, default_algorithm, recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.rules.heads import VALUES_AND_POLICIES
-from athenan.runs.description import describe, game_name
+from athenan.runs.description import Description, describe
 from athenan.runs.run import Keep, RunSettings, Saving
 from athenan.search.budget import ActionLimits
 from athenan.search.clock import ClockName
@@ -230,26 +230,26 @@ def _resume(directory: Path, given: AllOptions, arguments: Sequence[str]) -> Non
     from athenan.learning.training import resume
 
     named = make(given.game).name if given.game else None  # first: allows the code of a run's game
-    game = game_name(directory)
-    search = _search_of(directory, given.search)
+    run = describe(directory, whole=False)  # `resume` reads the rest
+    game, search = run.game, _search_of(run, given.search)
     if named not in (None, game):
         raise ValueError(f"{directory} is a run of {game}, not of {named}")
     resume(directory, given.minutes, given.matches, salvage=given.salvage, machines=given.machines())
     _show_what_next(game, directory, search)
 
 
-def _search_of(directory: Path, text: str) -> SearchSettings:
+def _search_of(run: Description, text: str) -> SearchSettings:
     """The search of a run, whose code --search allows. Raises ValueError if --search names another, or other settings.
 
     `text` is empty without --search.
     """
     given = read_search(text) if text else None
-    saved = describe(directory).configuration.get("search")
-    other = f"{directory} searches with {saved}, not with {text}"
+    saved = run.configuration.get("search")
+    other = f"{run.path} searches with {saved}, not with {text}"
     try:
         found = known_search(saved)
     except ValueError as error:
-        raise ValueError(f"{directory}: {error}" if given is None else other) from None
+        raise ValueError(f"{run.path}: {error}" if given is None else other) from None
     if given not in (None, found) and (":" in text or type(given) is not type(found)):
         raise ValueError(other)
     return found

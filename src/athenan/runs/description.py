@@ -31,6 +31,14 @@ class Description:
     saved: float
     """When the checkpoint was written, in seconds since 1970."""
 
+    @property
+    def game(self) -> str:
+        """The name of the game. Raises CheckpointError if there is no such game, or as `game_name`."""
+        try:
+            return known(self.settings.game).name
+        except GameError as error:
+            raise CheckpointError(f"{self.path} has no valid configuration: {error}") from None
+
 
 def runs_in(folder: str | Path) -> list[Path]:
     """The run directories in a folder and its subfolders, by name. Raises CheckpointError if there is no such folder.
@@ -47,9 +55,12 @@ def runs_in(folder: str | Path) -> list[Path]:
     return sorted(found)
 
 
-def describe(path: str | Path) -> Description:
-    """Reads the description of a run directory or checkpoint. Raises CheckpointError if it is damaged."""
-    document = load_document(path)
+def describe(path: str | Path, whole: bool = True) -> Description:
+    """Reads the description of a run directory or checkpoint. Raises CheckpointError if it is damaged.
+
+    Without `whole` nothing else is read, as `load_document` says: for whoever reads the checkpoint afterwards.
+    """
+    document = load_document(path, whole)
     configuration = document.get("configuration")
     if not isinstance(configuration, Mapping):
         raise CheckpointError(f"{path} holds no configuration: give the run directory of a training")
@@ -67,10 +78,7 @@ def game_name(path: str | Path) -> str:
     Raises CheckpointError if it has no game, or a user's game that was not named in this process: reading a run never
     runs code.
     """
-    try:
-        return known(describe(path).settings.game).name
-    except GameError as error:
-        raise CheckpointError(f"{path} has no valid configuration: {error}") from None
+    return describe(path).game
 
 
 def flat(configuration: Mapping[str, Any], prefix: str = "") -> dict[str, str]:

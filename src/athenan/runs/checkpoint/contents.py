@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from athenan.runs.checkpoint.file_format import CHECKPOINT, CheckpointError, Tensors, digest_of, read, write
+from athenan.runs.checkpoint.file_format import (
+    CHECKPOINT,
+    CheckpointError,
+    Tensors,
+    digest_of,
+    read,
+    read_document,
+    write,
+)
 from athenan.runs.checkpoint.packing import packed, unpacked
 
 Matches = Mapping[int, Tensors]
@@ -60,9 +68,14 @@ def load(path: str | Path) -> Checkpoint:
     return load_with_digests(checkpoint_file(path))[0]
 
 
-def load_document(path: str | Path) -> dict[str, Any]:
-    """The JSON document of a run directory or of a checkpoint file. Raises CheckpointError if that is not whole."""
-    return read(checkpoint_file(path))[1]
+def load_document(path: str | Path, whole: bool = True) -> dict[str, Any]:
+    """The JSON document of a run directory or of a checkpoint file.
+
+    Raises CheckpointError if it is not whole. Without `whole` only the document is read: damage in the rest is found by
+    whoever reads that.
+    """
+    file = checkpoint_file(path)
+    return read(file)[1] if whole else read_document(file)
 
 
 def load_header(path: str | Path) -> tuple[dict[str, Any], str]:

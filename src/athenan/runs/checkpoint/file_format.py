@@ -66,8 +66,21 @@ def _bytes(tensor: NDArray[Any]) -> memoryview:
 
 def read(file: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any], dict[int, str], str]:
     """Tensors, document, digests of the matches and SHA-256 of one file, all checked."""
+    tensors, metadata, header = _content(file)
+    if metadata.get("sha256") != digest_of(tensors, metadata["athenan"]):
+        raise _damaged(file)
+    return tensors, *_parts(file, header), metadata["sha256"]
+
+
+def read_document(file: Path) -> dict[str, Any]:
+    """The document of one file, without reading its tensors. So the SHA-256 of the file is not checked."""
+    _, _, header = _content(file, whole=False)
+    return _parts(file, header)[0]
+
+
+def _content(file: Path, whole: bool = True) -> tuple[dict[str, NDArray[Any]], dict[str, str], dict[str, Any]]:
+    """The tensors, if `whole`, the metadata and their JSON. Raises CheckpointError for another format or version."""
     remedy = "restore it from a copy"
-    damaged = f"{file} is damaged: {remedy}"
     if not file.is_file():
         raise CheckpointError(f"there is no file {file}: give a run directory, or its {CHECKPOINT}")
     try:
@@ -75,7 +88,7 @@ def read(file: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any], dict[int,
             pass
         with safe_open(file, framework="np") as content:
             metadata = content.metadata() or {}
-            tensors = {name: content.get_tensor(name) for name in content.keys()}  # noqa: SIM118
+            tensors = {name: content.get_tensor(name) for name in (content.keys() if whole else ())}
         header = json.loads(metadata["athenan"])
         found, version = header["format"], header["version"]
     except OSError as error:
@@ -87,12 +100,19 @@ def read(file: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any], dict[int,
     if type(version) is not int or version != VERSION:
         remedy = "update athenan" if type(version) is int and version > VERSION else "train it anew"
         raise CheckpointError(f"{file} has format version {version}, and this program reads {VERSION}: {remedy}")
-    if metadata.get("sha256") != digest_of(tensors, metadata["athenan"]):
-        raise CheckpointError(damaged)
+    return tensors, metadata, header
+
+
+def _parts(file: Path, header: Any) -> tuple[dict[str, Any], dict[int, str]]:
+    """The document, and the digests of the matches. Raises CheckpointError unless they are of their types."""
     document, digests = header.get("document"), header.get("matches")
     if not isinstance(document, dict) or not _are_digests(digests):
-        raise CheckpointError(damaged)
-    return tensors, document, dict(digests), metadata["sha256"]
+        raise _damaged(file)
+    return document, dict(digests)
+
+
+def _damaged(file: Path) -> CheckpointError:
+    return CheckpointError(f"{file} is damaged: restore it from a copy")
 
 
 def _are_digests(digests: Any) -> bool:
