@@ -2,12 +2,14 @@
 
 import json
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
 
-from athenan.runs.checkpoint import CheckpointError
+from athenan.runs.checkpoint import CheckpointError, packing
 from athenan.runs.checkpoint.packing import packed, unpacked
+from athenan.runs.checkpoint.planes import compressed
 
 ARRAYS = {
     "weights": np.random.default_rng(0).normal(0, 1, 9000).astype(np.float32),
@@ -99,6 +101,32 @@ def test_what_does_not_fit_is_refused(change: dict[str, object]) -> None:
     described["weights"] = {**described["weights"], **change}
     with pytest.raises(CheckpointError, match="the packed array weights is damaged"):
         unpacked(tensors, described)
+
+
+@pytest.mark.parametrize(
+    ("count", "shape", "step"),
+    [(1, [1 << 27], 0.5), (1, [1 << 27], None), (1, [1 << 23, 16], [0.5] * 16), (100, [1 << 20], 0.5)],
+)
+def test_a_small_file_that_claims_large_arrays_is_refused_before_they_are_made(
+    count: int, shape: list[int], step: object
+) -> None:
+    """Each byte of compressed zeros stands for thousands of rows, so the bytes do not tell how large arrays become."""
+    zeros = compressed(np.zeros(1 << 20, np.uint8))
+    names = [f"array{number}" for number in range(count)]
+    parts = [""] if step is None else [".rows", ".plane0"]
+    tensors = {f"{name}{part}": zeros for name in names for part in parts}
+    described = {name: {"dtype": "int8", "shape": shape, "step": step} for name in names}
+    tracemalloc.start()
+    with pytest.raises(CheckpointError, match=r"may have 268,435,456 bytes of arrays, and this one has [4-9]\d\d,"):
+        unpacked(tensors, described)
+    assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    tracemalloc.stop()
+
+
+def test_arrays_that_could_not_be_read_again_are_not_packed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "_MOST", 4 * 9000)
+    with pytest.raises(CheckpointError, match="may have 36,000 bytes of arrays, and this one has "):
+        packed(ARRAYS)
 
 
 def test_damage_is_refused() -> None:

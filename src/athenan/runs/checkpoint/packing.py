@@ -28,7 +28,8 @@ from athenan.runs.checkpoint.planes import POWERS, compressed, decompressed, fro
 _FEW = 8192
 """Arrays of fewer weights keep them as float16. The largest dense part of a pattern network is such an array."""
 _MOST = 1 << 28
-"""The most numbers that an array may have."""
+"""The most bytes that the arrays of a network may take, at four or more for a number: a small file could claim any."""
+_MOST_AXES = 8
 _LARGEST = float(np.finfo(np.float32).max)
 _WHOLE = {"int8", "int16", "int32"}
 _DTYPES = {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16"}
@@ -41,6 +42,7 @@ def packed(
 
     `levels`, up to 32,767, is the whole number that the largest weight of an array becomes. An array whose name is in
     `steps` holds whole numbers of int32, which these steps, one for each place of its last axis, turn into weights.
+    Raises CheckpointError if the arrays are too large to be read again.
     """
     tensors, described = dict[str, NDArray[Any]](), dict[str, Any]()
     for name, array in arrays.items():
@@ -50,6 +52,7 @@ def packed(
         else:
             tensors |= {f"{name}.{plane}": data for plane, data in to_planes(whole).items()}
         described[name] = {"dtype": whole.dtype.name, "shape": list(array.shape), "step": step}
+    _require_room(described)
     return tensors, described
 
 
@@ -76,10 +79,14 @@ def _smallest(whole: NDArray[Any]) -> NDArray[np.signedinteger]:
 
 
 def unpacked(tensors: Tensors, described: Any) -> dict[str, NDArray[Any]]:
-    """The arrays of `packed`; arrays of weights are float32. Raises CheckpointError if they do not fit together."""
+    """The arrays of `packed`; arrays of weights are float32. Raises CheckpointError if they do not fit together.
+
+    What they claim to be is checked first, so arrays take at most `_MOST` bytes, and a few times as many meanwhile.
+    """
     unclear = CheckpointError("the packed network does not say what its arrays are: reinstall it")
     if not isinstance(described, Mapping):
         raise unclear
+    _require_room(described)
     left = dict(tensors)
     arrays = {name: _restored(name, left, how) for name, how in described.items()}
     if left:
@@ -87,37 +94,56 @@ def unpacked(tensors: Tensors, described: Any) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def _restored(name: str, tensors: dict[str, NDArray[Any]], how: Any) -> NDArray[Any]:
-    """The array of that name; its tensors are removed from `tensors`."""
-    damaged = CheckpointError(f"the packed array {name} is damaged: reinstall the network")
+def _require_room(described: Mapping[str, Any]) -> None:
+    """Raises CheckpointError if arrays take more than `_MOST` bytes by their descriptions, or these are not valid."""
+    claimed = sum(_claimed(name, how) for name, how in described.items())
+    if claimed > _MOST:
+        raise CheckpointError(f"a packed network may have {_MOST:,} bytes of arrays, and this one has {claimed:,}")
+
+
+def _claimed(name: str, how: Any) -> int:
+    """The bytes of an array by its description. Raises CheckpointError if that is not valid."""
     if not isinstance(how, Mapping) or set(how) != {"dtype", "shape", "step"}:
-        raise damaged
+        raise _damaged(name)
     dtype, shape, step = how["dtype"], how["shape"], how["step"]
-    sized = isinstance(shape, list) and all(type(one) is int and 0 <= one <= _MOST for one in shape)
-    if (
-        not isinstance(dtype, str)
-        or dtype not in _DTYPES
-        or not sized
-        or prod(shape) > _MOST
-        or not _is_step(step, shape)
-    ):
-        raise damaged
+    if not isinstance(dtype, str) or dtype not in _DTYPES or not _is_shape(shape) or not _is_step(step, shape):
+        raise _damaged(name)
+    return prod(shape) * max(np.dtype(dtype).itemsize, np.dtype(np.float32).itemsize)
+
+
+def _restored(name: str, tensors: dict[str, NDArray[Any]], how: Mapping[str, Any]) -> NDArray[Any]:
+    """The array of that name; its tensors are removed from `tensors`."""
+    dtype, shape, step = str(how["dtype"]), how["shape"], how["step"]
     try:
         if step is None:
             array = decompressed(tensors.pop(name), prod(shape) * np.dtype(dtype).itemsize).view(dtype).reshape(shape)
             return array.astype(np.float32) if dtype == "float16" else array.copy()
         if dtype not in _WHOLE:
-            raise damaged
+            raise _damaged(name)
         planes = {plane: tensors.pop(f"{name}.{plane}") for plane in plane_names(dtype)}
         if (powers := tensors.pop(f"{name}.{POWERS}", None)) is not None:
             planes[POWERS] = powers
         with np.errstate(over="ignore"):
-            weights = from_planes(planes, dtype, shape).astype(np.float32) * np.asarray(step, np.float32)
+            weights = from_planes(planes, dtype, shape).astype(np.float32)
+            weights *= np.asarray(step, np.float32)
     except (KeyError, ValueError):
-        raise damaged from None
+        raise _damaged(name) from None
     if not np.isfinite(weights).all():
-        raise damaged
+        raise _damaged(name)
     return weights
+
+
+def _damaged(name: str) -> CheckpointError:
+    return CheckpointError(f"the packed array {name} is damaged: reinstall the network")
+
+
+def _is_shape(shape: Any) -> bool:
+    """Whether JSON data is the shape of an array."""
+    return (
+        isinstance(shape, list)
+        and len(shape) <= _MOST_AXES
+        and all(type(one) is int and 0 <= one <= _MOST for one in shape)
+    )
 
 
 def _is_step(step: Any, shape: list[int]) -> bool:
