@@ -109,11 +109,13 @@ def test_the_error_is_of_states_that_the_last_matches_have_learnt(tmp_path: Path
     with RunDirectory(run) as directory:
         matches = {1: {"states": np.stack([over, first])}, 2: {"states": first[None]}}
         directory.save(checkpoint.tensors, checkpoint.document, matches)
-    file = ship(run, "", "", "", most_bytes=100_000, folder=tmp_path)
+        directory.keep(checkpoint, 0.5)
     planes = encoded_states(game, first[None])
-    before, after = (saved_network(path).network(planes).values[0] for path in (run, file))
-    error = read_card(load_document(file)["card"]).error
-    assert 0 < error == pytest.approx(abs(after - before) / saved_network(run).heuristic.scale, abs=1e-6)
+    for path in (run, f"{run}@0.5"):
+        file = ship(path, "", "", "", most_bytes=100_000, folder=tmp_path)
+        before, after = (saved_network(one).network(planes).values[0] for one in (path, file))
+        error = read_card(load_document(file)["card"]).error
+        assert 0 < error == pytest.approx(abs(after - before) / saved_network(run).heuristic.scale, abs=1e-6)
 
 
 def test_a_policy_of_a_network_of_vectors_is_stored_within_the_bytes(tmp_path: Path) -> None:

@@ -43,6 +43,7 @@ from athenan.runs.checkpoint.contents import (
     load_header,
     load_network,
     load_progress,
+    run_of,
     save_packed,
     weights_of,
 )  # fmt: skip
@@ -53,5 +54,5 @@ __all__ = [
     "CHECKPOINT", "CONFIGURATION", "LEARNER_PREFIX", "NETWORK_PREFIX", "RECORD", "Checkpoint", "CheckpointError",
     "Matches", "NetworkCheckpoint", "RunDirectory", "Tensors", "amend", "checkpoint_file", "expect", "generator",
     "is_run", "kept", "load", "load_document", "load_header", "load_network", "load_progress",
-    "require_unlocked", "save_packed", "weights_of",
+    "require_unlocked", "run_of", "save_packed", "weights_of",
 ]  # fmt: skip
