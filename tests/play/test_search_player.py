@@ -22,7 +22,7 @@ from athenan.play.player import Move, PlayerError, RandomPlayer
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game, State
 from athenan.rules.playouts import random_match
-from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
+from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, contents, load
 from athenan.runs.description import game_name
 from athenan.runs.learnt import learnt_network
 from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSearch
@@ -198,6 +198,15 @@ def test_a_run_of_a_game_with_many_actions_expands_leaf_by_leaf(tmp_path: Path) 
     assert isinstance(player, SearchPlayer) and player.searcher.settings == Ubfm()
 
 
+def test_the_checkpoint_of_a_player_is_read_once(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads, read = list[Path](), contents.read
+    monkeypatch.setattr(contents, "read", lambda file: reads.append(file) or read(file))  # type: ignore[func-returns-value]
+    name = known_game(str(run))
+    assert name
+    make_player(f"{run},search=ubfm", make(name))
+    assert reads == [run / CHECKPOINT]
+
+
 def test_a_search_that_needs_a_head_that_the_network_lacks_is_refused(run: Path) -> None:
     message = f"the network of {run} has no policies, which this search needs"
     with pytest.raises(CheckpointError, match=re.escape(message)):
@@ -280,7 +289,8 @@ def test_damaged_checkpoints_are_refused(run: Path, tmp_path: Path) -> None:
     changed = whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:]
     for content in (whole[: len(whole) // 2], whole[:-1], whole[:7], b"", changed):
         damaged.write_bytes(content)
-        for use in (learnt_network, game_name, lambda path: load_player(path, game)):
+        uses = [learnt_network, lambda path: load_player(path, game)]
+        for use in uses + [game_name] * (content is not changed):  # which reads the document alone
             with pytest.raises(CheckpointError, match=CHECKPOINT) as raised:
                 use(damaged)
             assert "\n" not in str(raised.value)

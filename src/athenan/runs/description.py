@@ -76,9 +76,9 @@ def game_name(path: str | Path) -> str:
     """The name of the game of a run directory or checkpoint.
 
     Raises CheckpointError if it has no game, or a user's game that was not named in this process: reading a run never
-    runs code.
+    runs code. Nothing else of the run is read, and damage in the rest is found by whoever reads its network.
     """
-    return describe(path).game
+    return describe(path, whole=False).game
 
 
 def flat(configuration: Mapping[str, Any], prefix: str = "") -> dict[str, str]:

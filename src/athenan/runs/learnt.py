@@ -179,7 +179,7 @@ def plays_by_turns(path: str | Path) -> bool:
     Raises CheckpointError if the run's configuration is not valid.
     """
     try:
-        return known_search(describe(path).configuration.get("search")).for_play().turns
+        return known_search(describe(path, whole=False).configuration.get("search")).for_play().turns
     except LoadingError:
         return False
     except ValueError as error:
@@ -191,12 +191,13 @@ def playing_search(path: str | Path) -> SearchSettings:
 
     See `SearchSettings.for_play`. After UBFM and Descent, alpha-beta plays some families with networks that compiled
     code evaluates, and UBFM explores in some with pattern networks. With PyTorch UBFM evaluates several leaves together
-    if states do not have many actions (docs/algorithms/best_first.md). Raises CheckpointError if the run's
-    configuration is not valid.
+    if states do not have many actions (docs/algorithms/best_first.md). The network itself is not read.
+    Raises CheckpointError if the run's configuration is not valid.
     """
-    saved = load_network(path)
+    saved = describe(path, whole=False)
+    run = saved.settings
     try:
-        search, run = known_search(saved.configuration.get("search")).for_play(), settings_of(saved.configuration)
+        search = known_search(saved.configuration.get("search")).for_play()
         if search not in (Ubfm(), Ubfm(turns=True)):
             return search
         architecture, family = parse_architecture(run.network), family_of(run.game)
