@@ -305,12 +305,13 @@ def test_the_recipe_chooses_patterns_where_they_won() -> None:
 
 
 @pytest.mark.parametrize(
-    ("length", "walks"),
-    [({"minutes": 19}, ""), ({"matches": 99}, ""), ({"minutes": 20}, ",walks=128"), ({}, ",walks=128")],
+    ("length", "long"), [({"minutes": 19}, False), ({"matches": 99}, False), ({"minutes": 20}, True), ({}, True)]
 )
-def test_long_runs_of_breakthrough_have_a_larger_network(length: dict[str, int], walks: str) -> None:
-    usual = "patterns:entries=4096,vector=16,layers=true"
-    assert recommended("breakthrough:6x6", **length).run.network == usual + walks
+def test_long_runs_of_some_games_have_a_larger_network(length: dict[str, int], long: bool) -> None:
+    vectors = "patterns:entries=4096,vector=16"
+    walks, usual = f"{vectors},layers=true" + ",walks=128" * long, "patterns:entries=512,vector=16"
+    assert recommended("breakthrough:6x6", **length).run.network == walks
+    assert recommended("clobber", **length).run.network == (f"{vectors},phases=4" if long else usual)
 
 
 def test_a_training_that_begins_with_patterns_has_their_recipe(tmp_path: Path) -> None:

@@ -54,8 +54,8 @@ _NETWORKS = {
 """Family -> the settings of patterns, by measurement (docs/algorithms/patterns_measured.md). Other families have
 `patterns`."""
 _LONG = 20.0
-_LONG_NETWORKS = {"breakthrough": f"{_NETWORKS['breakthrough']},walks=128"}
-"""Larger networks of families for runs of at least `_LONG` minutes, in which smaller ones learn nothing more."""
+_LONG_NETWORKS = {"breakthrough": f"{_NETWORKS['breakthrough']},walks=128", "clobber": f"{_VECTORS},phases=4"}
+"""Larger networks of families for runs of at least `_LONG` minutes (docs/networks_measured.md)."""
 _CONVOLUTIONS = ("arimaa",)
 """Families whose games are learnt with convolutions: no difference from patterns is clear there."""
 _HEURISTICS = {"connect_four": {"heuristic": "classic"}}
