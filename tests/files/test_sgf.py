@@ -1,13 +1,11 @@
 """SGF: trees compared with sgfmill, matches with those of other programs and servers, and whatever else may come."""
 
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 from time import process_time
-from typing import Any
 
 import pytest
-from file_matches import LITTLE_GOLEM_HEX, OTHERS, QUICK, random_file_match, whole_turns
+from file_matches import LITTLE_GOLEM_HEX, OTHERS, QUICK, random_file_match
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,8 +17,7 @@ from athenan.files.sgf.notation import NOTATIONS
 from athenan.files.sgf.tree import SgfNode, read, write
 from athenan.play.match import play_match
 from athenan.play.player import RandomPlayer
-from athenan.play.records import Ply, plies_of
-from athenan.rules.state import CHANCE, FIRST
+from athenan.play.records import Ply
 
 sgfmill = pytest.importorskip("sgfmill.sgf", reason="the package sgfmill is not installed")
 sgf_grammar = pytest.importorskip("sgfmill.sgf_grammar")
@@ -116,141 +113,6 @@ def test_finished_matches_stay_records(name: str) -> None:
         record = play_match(game, (RandomPlayer(), RandomPlayer()), seed=seed)
         again = read_one(as_text([FileMatch.of_record(record)], ".sgf")).as_record(game)
         assert (again.actions, again.outcome, again.score) == (record.actions, record.outcome, record.score)
-
-
-def test_values_before_and_after_the_dice_stay_apart() -> None:
-    """An annotated match has both: before the roll, and after it for the player who uses it."""
-    game = make("backgammon")
-    plies = plies_of(game, [game.parse_action(game.initial(), "3-1")])
-    for name in ("8/5", "6/5"):
-        state = game.after(game.moves([ply.action for ply in plies]))
-        plies += plies_of(game, [game.parse_action(state, name)], state)
-    values = replace(plies[0], value=0.125), replace(plies[1], value=0.5, proven=1, seconds=0.25, comment="the point")
-    told = FileMatch(game.name, ("Ann", "Ben"), (*values, plies[2]))
-    for match in (
-        told,
-        replace(told, plies=(plies[0], values[1], plies[2])),
-        replace(told, plies=(values[0], *plies[1:])),
-    ):
-        assert read_one(as_text([match], ".sgf")) == match
-    assert ";B[31qtst]V[0.5]C[[%before +0.125\\] [%eval +0.5\\] [%proven win\\]" in as_text([told], ".sgf")
-
-
-@pytest.mark.parametrize("name", ["backgammon", pytest.param("amazons:6", marks=pytest.mark.slow)])
-def test_every_action_of_a_turn_keeps_its_notes(name: str) -> None:
-    """Also those that only some of the actions have."""
-    game = make(name)
-    played = random_file_match(game, 2).plies[:12]
-    plies = [Ply(ply.action, ply.side) for ply in whole_turns(game, game.initial(), played)]
-    noted = [
-        replace(ply, value=number / 16, **({} if ply.side == CHANCE else told(number)))
-        for number, ply in enumerate(plies)
-    ]
-    some = [noted[number] if number % 2 else ply for number, ply in enumerate(plies)]
-    for line in (noted, some):
-        match = FileMatch(game.name, ("", ""), tuple(line))
-        assert read_one(as_text([match], ".sgf")) == match
-
-
-def told(number: int) -> dict[str, Any]:
-    """Notes that differ from number to number."""
-    return {"seconds": number / 8, "proven": number % 3 - 1, "comment": f"remark {number}" * (number % 5 > 0)}
-
-
-@pytest.mark.parametrize("name", ["backgammon", pytest.param("amazons:6", marks=pytest.mark.slow)])
-def test_variations_stay_at_the_action_that_they_replace(name: str) -> None:
-    game = make(name)
-    state, line, places = game.initial(), list[Ply](), list[int]()
-    for ply in whole_turns(game, state, random_file_match(game, 2).plies[:12]):
-        others = [int(action) for action in game.actions(state) if action != ply.action and ply.side != CHANCE]
-        instead = [whole_turns(game, state, (Ply(other, ply.side),)) for other in others[:2]]
-        line.append(Ply(ply.action, ply.side, variations=tuple(instead)))
-        places += [len(line)] * bool(instead)
-        state = game.play(state, ply.action)
-    match = FileMatch(game.name, ("", ""), tuple(line))
-    assert len(places) > 4 and read_one(as_text([match], ".sgf")) == match
-
-
-def test_the_notes_of_a_turn_stand_in_the_order_of_its_actions() -> None:
-    text = "(;GM[6];B[31qtst]V[0.5]C[[%eval 0.5\\] the point [%then\\] [%eval 0.25\\] [%proven win\\] made];C[a pity])"
-    roll, first, second = read_one(text).plies
-    assert (roll.value, roll.comment) == (None, "")
-    assert (first.value, first.proven, first.comment) == (0.5, None, "the point")
-    assert (second.value, second.proven, second.comment) == (0.25, 1, "made\na pity")
-    [only] = read_one("(;GM[1]SZ[5];B[cc]C[one [%then\\] two])").plies
-    assert only.comment == "one\ntwo"
-
-
-def stones(name: str, match: FileMatch) -> set[tuple[str, str]]:
-    """The colours and places of the stones at the end of a match of Go."""
-    game = make(name)
-    state = game.after(moves_of(match))
-    assert game.board
-    return {
-        ("b" if piece.owner == FIRST else "w", game.board.places[piece.place].name)
-        for piece in game.board.scene(state).pieces
-    }
-
-
-def test_another_program_plays_our_go() -> None:
-    match = random_file_match(make("go:5"), 4)
-    theirs = sgfmill.Sgf_game.from_string(as_text([match], ".sgf"))
-    board, plays = sgf_moves.get_setup_and_moves(theirs)
-    for colour, move in plays:
-        if move:
-            board.play(*move, colour)
-    found = {(colour, f"{'abcde'[column]}{row + 1}") for colour, (row, column) in board.list_occupied_points()}
-    assert found == stones("go:5", match)
-    assert (theirs.get_komi(), theirs.get_size(), theirs.get_player_name("b")) == (7, 5, match.players[0])
-
-
-def test_go_of_another_program_is_read() -> None:
-    game = sgfmill.Sgf_game(size=9)
-    game.root.set("KM", 6.5)
-    game.root.set("PB", "A ] b")
-    game.root.set("RE", "B+R")
-    for colour, move in (("b", (2, 2)), ("w", (8, 0)), ("b", None), ("w", (0, 8))):
-        node = game.extend_main_sequence()
-        node.set_move(colour, move)
-    node.set("C", "the end: ]")
-    match = read_one(game.serialise().decode())
-    assert (match.game, moves_of(match)) == ("go:9,komi=6.5,superko=simple", "c3 a9 pass j1")
-    assert (match.players, match.outcome, match.ending) == (("A ] b", ""), 1, "resigned")
-    assert match.plies[-1].comment == "the end: ]"
-
-
-def test_stones_of_a_handicap_are_moves() -> None:
-    match = read_one("(;GM[1]SZ[9]KM[0.5]HA[2]AB[gc][cg];W[ee];B[cc])")
-    assert moves_of(match) == "c3 pass g7 e5 c7"
-    assert read_one("(;GM[1]SZ[9];B[ee];B[cc];W[gg])").actions[1] == 81  # the other has passed
-    assert moves_of(read_one("(;SZ[5];B[tt];W[])")) == "pass pass"
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_any_position_of_go_is_set_up_before_the_moves(seed: int) -> None:
-    """The stones at the end of a random match, in the first node or in later ones."""
-    wanted = stones("go:5", random_file_match(make("go:5"), seed, 14))
-    points = {side: [f"{name[0]}{'edcba'[int(name[1]) - 1]}" for one, name in wanted if one == side] for side in "bw"}
-    black, white = (f"A{side.upper()}[{']['.join(points[side])}]" for side in "bw")
-    for text in (f"(;SZ[5]{black}{white})", f"(;SZ[5];C[a];{black}{white}PL[W])", f"(;SZ[5]AE[aa:ee]{white};{black})"):
-        match = read_one(text)
-        assert match.game.startswith("go:5")
-        assert stones(match.game, match) == wanted
-
-
-def test_stones_set_up_are_moves_that_others_follow() -> None:
-    assert moves_of(read_one("(;GM[1]SZ[9];AW[ee]C[one];B[cc];W[gg])")) == "pass e5 c7 g3"
-    assert moves_of(read_one("(;GM[1]SZ[9];AB[ee]AW[gg]W[cc])")) == "e5 g3 pass c7"
-    match = read_one("(;GM[1]SZ[9]HA[2];AB[cg][gc]C[two](;W[ee])(;W[cc]))")
-    assert (moves_of(match), match.plies[2].comment, len(match.plies[3].variations)) == ("c3 pass g7 e5", "two", 1)
-    assert moves_of(read_one("(;GM[1]SZ[9];B[cc];W[gg];AB[ee][cc];W[ce])")) == "c7 g3 e5 c5"
-
-
-def test_games_without_passes_have_stones_set_up_in_turn() -> None:
-    assert moves_of(read_one("(;GM[11]SZ[3]AB[a1][c2]AW[b2];W[c3])")) == "a1 b2 c2 c3"
-    assert moves_of(read_one("(;GM[4]SZ[9];AB[aa]AW[bb];B[cc])")) == "a9 b8 c7"
-    start = "AB[e4][d5]AW[d4][e5]"
-    assert moves_of(read_one(f"(;GM[2];{start};B[f5])")) == moves_of(read_one(f"(;GM[2]{start};B[f5])")) == "f5"
 
 
 def test_a_move_in_the_first_node_is_played() -> None:
@@ -495,20 +357,6 @@ def test_matches_of_gnu_backgammon(tmp_path: Path) -> None:
     [again] = read_matches(file)
     assert again.actions == record.actions, shown
     assert again.outcome == record.outcome
-
-
-def test_gnugo_reads_our_matches(tmp_path: Path) -> None:
-
-    program = find_program("gnugo")
-    if program is None:
-        pytest.skip("GNU Go is not installed")
-    match = random_file_match(make("go:5"), 3)
-    write_matches(tmp_path / "match.sgf", [match])
-    commands = f"loadsgf {tmp_path / 'match.sgf'}\nlist_stones black\nlist_stones white\nquit\n"
-    done = subprocess.run([program, "--mode", "gtp"], input=commands, text=True, capture_output=True, check=True)
-    answers = [line.removeprefix("=").split() for line in done.stdout.splitlines() if line.startswith("=")][1:3]
-    found = {(colour, place.lower()) for colour, places in zip("bw", answers, strict=True) for place in places}
-    assert found == stones("go:5", match)
 
 
 def test_pa_is_a_point_of_large_boards() -> None:
