@@ -9,6 +9,7 @@ from hypothesis import settings
 
 from athenan.cli import main
 from athenan.rules.compiler import prepare
+from athenan.runs.checkpoint import contents
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # as in the command: PyTorch's threads do not spin for each other
 if "PYTEST_XDIST_WORKER" in os.environ:
@@ -47,6 +48,19 @@ def command(capsys):
         return status, output, without_compiling(errors)
 
     return call
+
+
+@pytest.fixture
+def files_read(monkeypatch):
+    """The files of checkpoints that are read whole, as they are read."""
+    files, read = [], contents.read
+
+    def noted(file):
+        files.append(file)
+        return read(file)
+
+    monkeypatch.setattr(contents, "read", noted)
+    return files
 
 
 @pytest.fixture

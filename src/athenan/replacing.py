@@ -5,6 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+TEMPORARY = ".tmp"
+"""What the name of a file ends with until it is whole."""
+
 
 @contextmanager
 def replacing(file: str | Path) -> Iterator[Path]:
@@ -12,7 +15,7 @@ def replacing(file: str | Path) -> Iterator[Path]:
 
     After an error the file is as it was. Raises OSError, which names the file and not the path beside it.
     """
-    half = Path(f"{file}.tmp")
+    half = Path(f"{file}{TEMPORARY}")
     try:
         yield half
         os.replace(half, file)

@@ -16,7 +16,7 @@ from athenan.cli import COMMANDS
 from athenan.evaluation.networks import Network
 from athenan.learning.config import TrainingConfig
 from athenan.learning.training import train
-from athenan.runs.checkpoint import CHECKPOINT, contents, load
+from athenan.runs.checkpoint import CHECKPOINT, load
 from athenan.search.named import SEARCHES
 
 TINY = [
@@ -199,17 +199,16 @@ def test_expert_iteration_trains_for_given_matches_or_minutes(command, tmp_path,
     assert (status, "give minutes or matches" in errors) == (2, True)
 
 
-def test_train_and_resume(command, tmp_path, monkeypatch):
+def test_train_and_resume(command, tmp_path, monkeypatch, files_read):
     monkeypatch.chdir(tmp_path)
     status, output, _ = command("train", "hex:3", "--matches", "2", *TINY)
     assert status == 0
     assert "athenan play runs/hex-3" in output
     assert command("train", "hex:3", "--matches", "1", *TINY)[0] == 0
     assert (tmp_path / "runs" / "hex-3-2" / CHECKPOINT).exists()
-    reads, read = [], contents.read
-    monkeypatch.setattr(contents, "read", lambda file: reads.append(file.name) or read(file))
+    files_read.clear()
     assert command("train", "--resume", "runs/hex-3", "--matches", "3")[0] == 0
-    assert reads.count(CHECKPOINT) == 1
+    assert [file.name for file in files_read].count(CHECKPOINT) == 1
     for others in (["--seed", "3"], ["--seed=0"], ["--strength.games", "20"]):  # the last two are defaults
         status, _, errors = command("train", "--resume", "runs/hex-3", *others)
         assert (status, "only --minutes, --matches, --salvage" in errors) == (2, True)

@@ -22,7 +22,7 @@ from athenan.play.player import Move, PlayerError, RandomPlayer
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game, State
 from athenan.rules.playouts import random_match
-from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, contents, load
+from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
 from athenan.runs.description import game_name
 from athenan.runs.learnt import learnt_network
 from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSearch
@@ -198,13 +198,11 @@ def test_a_run_of_a_game_with_many_actions_expands_leaf_by_leaf(tmp_path: Path) 
     assert isinstance(player, SearchPlayer) and player.searcher.settings == Ubfm()
 
 
-def test_the_checkpoint_of_a_player_is_read_once(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    reads, read = list[Path](), contents.read
-    monkeypatch.setattr(contents, "read", lambda file: reads.append(file) or read(file))  # type: ignore[func-returns-value]
+def test_the_checkpoint_of_a_player_is_read_once(run: Path, files_read: list[Path]) -> None:
     name = known_game(str(run))
     assert name
     make_player(f"{run},search=ubfm", make(name))
-    assert reads == [run / CHECKPOINT]
+    assert files_read == [run / CHECKPOINT]
 
 
 def test_a_search_that_needs_a_head_that_the_network_lacks_is_refused(run: Path) -> None:

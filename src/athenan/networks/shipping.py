@@ -16,7 +16,15 @@ from athenan.networks.storing import MOST_STATES, ongoing, planes_of, reading_of
 from athenan.replacing import replacing
 from athenan.rules.game import Game
 from athenan.rules.playouts import random_states
-from athenan.runs.checkpoint import CheckpointError, amend, load, load_document, load_network, load_progress, run_of
+from athenan.runs.checkpoint import (
+    CheckpointError,
+    amend,
+    directory_of,
+    load,
+    load_document,
+    load_network,
+    load_progress,
+)
 from athenan.runs.learnt import SavedNetwork, saved_network
 from athenan.runs.run import RunSettings, settings_of
 
@@ -69,13 +77,12 @@ def _earlier_minutes(settings: RunSettings, game: Game) -> float:
 
 
 def _learnt_states(run: str | Path, game: Game) -> NDArray[np.int8]:
-    """The non-terminal states that the run's last matches have learnt, or of random play without such states.
+    """The non-terminal states that the run's last matches have learnt, also for a network that the run has kept.
 
-    A network that the run has kept takes those of the run.
-
+    Without such states they are of random play.
     Raises CheckpointError if the matches are of other states. A heuristic may keep counts behind the game's state.
     """
-    learnt = [arrays["states"] for arrays in load(run_of(run)).matches.values() if len(arrays.get("states", ()))]
+    learnt = [arrays["states"] for arrays in load(directory_of(run)).matches.values() if len(arrays.get("states", ()))]
     if any(one.dtype != np.int8 or one.ndim != 2 or one.shape[1] < game.state_size for one in learnt):
         raise CheckpointError(f"the matches of {run} do not hold states of {game.name}: restore the run from a copy")
     if learnt:

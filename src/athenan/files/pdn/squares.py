@@ -10,12 +10,11 @@ import re
 from collections.abc import Mapping
 from itertools import chain
 
-from athenan.games.draughts.notation import names
+from athenan.games.draughts.notation import names, written_out
 from athenan.rules.game import Game
 
 _BOTTOM_LEFT, _TOP_LEFT = 0, 2
 _NUMBER = re.compile(r"(?<![a-h\d])\d{1,2}(?!\d)")
-_PIECES = re.compile(r"(?<![a-h\d])(K?)(\d{1,2})(?:-(\d{1,2}))?(?!\d)")
 
 
 def corner(game: Game, notation: str, first_move: str) -> int:
@@ -49,9 +48,7 @@ def move_here(text: str, squares: Mapping[int, str]) -> str:
 
 def fen_here(text: str, squares: Mapping[int, str]) -> str:
     """A FEN with the names of squares for their numbers and ranges of numbers; other squares stay as they are."""
-
-    def named(found: re.Match[str]) -> str:
-        numbers = range(int(found[2]), int(found[3] or found[2]) + 1)
-        return ",".join(f"{found[1]}{squares.get(number, number)}" for number in numbers) or found[0]
-
-    return _PIECES.sub(named, text)
+    player, *sides = text.strip().removesuffix(".").split(":")
+    pieces = [written_out(side[1:].split(",")) for side in sides]
+    called = [",".join(move_here(one, squares) for one in own) for own in pieces]
+    return ":".join([player, *(side[:1] + own for side, own in zip(sides, called, strict=True))])

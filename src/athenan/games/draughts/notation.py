@@ -165,7 +165,7 @@ def read_pieces(game: Game, text: str) -> PieceSets:
     kings: set[int] = set()
     for player, colour in enumerate("WB"):
         own: set[int] = set()
-        for written in _written_out(filter(None, sides[colour].split(","))):
+        for written in written_out(filter(None, sides[colour].split(","))):
             square, bit = _read_square(game, written)
             if bit in own or any(bit in other for other in pieces):
                 raise GameError(f"{game.name}: there are two pieces on {names(half)[square]}")
@@ -180,7 +180,7 @@ def read_pieces(game: Game, text: str) -> PieceSets:
     return PieceSets(half, "WB".index(match[1]), (pieces[0], pieces[1]), frozenset(kings))
 
 
-def _written_out(written: Iterable[str]) -> Iterator[str]:
+def written_out(written: Iterable[str]) -> Iterator[str]:
     """Squares and ranges of numbered squares, such as `31-50`, which PDN 3.0 allows, as squares."""
     for text in written:
         found = re.fullmatch(r"(K?)([0-9]{1,2})-([0-9]{1,2})", text)

@@ -34,6 +34,7 @@ from athenan.runs.checkpoint.contents import (
     Matches,
     NetworkCheckpoint,
     checkpoint_file,
+    directory_of,
     expect,
     generator,
     is_run,
@@ -43,7 +44,6 @@ from athenan.runs.checkpoint.contents import (
     load_header,
     load_network,
     load_progress,
-    run_of,
     save_packed,
     weights_of,
 )  # fmt: skip
@@ -52,7 +52,7 @@ from athenan.runs.checkpoint.file_format import CHECKPOINT, CheckpointError, Ten
 
 __all__ = [
     "CHECKPOINT", "CONFIGURATION", "LEARNER_PREFIX", "NETWORK_PREFIX", "RECORD", "Checkpoint", "CheckpointError",
-    "Matches", "NetworkCheckpoint", "RunDirectory", "Tensors", "amend", "checkpoint_file", "expect", "generator",
-    "is_run", "kept", "load", "load_document", "load_header", "load_network", "load_progress",
-    "require_unlocked", "run_of", "save_packed", "weights_of",
+    "Matches", "NetworkCheckpoint", "RunDirectory", "Tensors", "amend", "checkpoint_file", "directory_of",
+    "expect", "generator", "is_run", "kept", "load", "load_document", "load_header", "load_network", "load_progress",
+    "require_unlocked", "save_packed", "weights_of",
 ]  # fmt: skip

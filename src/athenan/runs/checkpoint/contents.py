@@ -179,7 +179,7 @@ def checkpoint_file(path: str | Path) -> Path:
     raise CheckpointError(f"{directory} has no network of {minutes:g} minutes: {there} (train --keep)")
 
 
-def run_of(path: str | Path) -> Path:
+def directory_of(path: str | Path) -> Path:
     """The directory of the run that RUN@MINUTES names, or any other path itself."""
     found = _at(path)
     return Path(found[0] if found else path)

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from athenan.replacing import replacing
+from athenan.replacing import TEMPORARY, replacing
 from athenan.runs.checkpoint.contents import (
     NETWORKS,
     Checkpoint,
@@ -23,8 +23,7 @@ from athenan.runs.checkpoint.contents import (
 from athenan.runs.checkpoint.file_format import CHECKPOINT, CheckpointError, Tensors, read, write
 
 CONFIGURATION, RECORD = "configuration.json", "record.json"
-_TEMPORARY = ".tmp"
-_MATCH_FILE = re.compile(r"\d{6,12}\.safetensors(\.tmp)?")
+_MATCH_FILE = re.compile(rf"\d{{6,12}}\.safetensors({re.escape(TEMPORARY)})?")
 
 
 class RunDirectory:
@@ -48,7 +47,7 @@ class RunDirectory:
             raise CheckpointError(f"{self.path} cannot be a run directory: {reason}") from None
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            (self.path / (CHECKPOINT + _TEMPORARY)).unlink(missing_ok=True)
+            (self.path / (CHECKPOINT + TEMPORARY)).unlink(missing_ok=True)
         except OSError as error:
             os.close(self._lock)
             held = error.errno in (errno.EWOULDBLOCK, errno.EACCES)
@@ -86,14 +85,13 @@ class RunDirectory:
         """
         if not self._may_replace:
             raise CheckpointError(f"{self.path} holds another run: resume it or choose another directory")
-        folder, file, temporary = self.path / "matches", self.path / CHECKPOINT, self.path / (CHECKPOINT + _TEMPORARY)
+        folder, file, temporary = self.path / "matches", self.path / CHECKPOINT, self.path / (CHECKPOINT + TEMPORARY)
         fresh = {number: folder / match_name(number) for number in matches if number not in self._written}
         written = {number: digest for number, digest in self._written.items() if number in matches}
         try:
             for number, match_file in fresh.items():
-                half = match_file.with_name(match_file.name + _TEMPORARY)
-                written[number] = write(half, matches[number], {}, {})
-                os.replace(half, match_file)
+                with replacing(match_file) as half:
+                    written[number] = write(half, matches[number], {}, {})
             write(temporary, tensors, document, written)
             for path in (*fresh.values(), folder, temporary):  # together: one wait for the disk costs less than three
                 _synchronise(path)
@@ -150,7 +148,7 @@ class RunDirectory:
     def _remove_made(self) -> None:
         """Deletes the files that this object has made, so that a run that never began leaves nothing behind."""
         with suppress(OSError):
-            (self.path / (CHECKPOINT + _TEMPORARY)).unlink(missing_ok=True)
+            (self.path / (CHECKPOINT + TEMPORARY)).unlink(missing_ok=True)
             for path in self._made:  # the lock first, then folders, which stay if they hold anything else
                 path.rmdir() if path.is_dir() else path.unlink()
 
