@@ -52,6 +52,6 @@ class Components:
         return Actor(self_play, evaluator)
 
     def choice(self, seeds: list[int], done: Callable[[], float | None]) -> Choice:
-        """The choice of actions to play; `done` tells which share of the training is over."""
+        """The choice of actions to play; `done` returns the share of the training that is over."""
         random = np.random.default_rng(seeds)
         return Choice(self.config.playing, self.heuristic.scale, random, done, self.config.search.select)

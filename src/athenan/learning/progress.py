@@ -22,7 +22,7 @@ RECENT = 100
 LEARNT = ("examples", "learnt", "losses", "memory", "learning_seconds")
 """What learning phases change, and playing does not."""
 _ADDED = ("wall_seconds", "processor_seconds", "examples", "batches", "remote_actors", "lost_actors", "cut_short")
-"""Totals that earlier versions did not count; they begin with 0."""
+"""Totals that earlier versions did not count; in their runs they begin at 0."""
 _VERSION = re.compile(r"[\w.+-]{1,80}")
 _SHARES = ("network", "search", "learning", "checkpoint", "other")
 
@@ -116,14 +116,14 @@ class Progress:
     lost_actors: int = 0
     """Actors in other processes that have died since the training last began."""
     lags: Sequence[int] = ()
-    """The learning phases that an actor's network lacked when its match was taken, for at most the last 100 matches of
-    actors in other processes."""
+    """How many learning phases an actor's network lacked when its match was taken, for each of at most the last 100
+    matches of actors in other processes."""
     measurement: Measurement | None = None
     """The latest measurement of strength."""
     chances: Chances | None = None
     """The win chances that values of searches with the network mean, if learnt."""
     versions: Sequence[str] = ()
-    """The versions of athenan that have trained, in order (`athenan.version`); earlier ones did not note theirs."""
+    """The versions of athenan that have trained, in order (`athenan.version`). Old ones did not record theirs."""
 
     @property
     def mean_length(self) -> float | None:

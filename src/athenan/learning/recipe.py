@@ -77,7 +77,7 @@ def recommended(
     """The default configuration for a game and the length of a run; `timed=False` leaves the search budget open.
 
     `threads` is the number of threads that a timed run may use; default: one for each core. `algorithm` is one of
-    `TRAININGS`, by default `default_algorithm`. Those that are not timed search a fixed number of iterations for each
+    `TRAININGS`, by default `default_algorithm`. Some, such as alphazero, search a fixed number of iterations for each
     action. `initial` is a run whose network the training begins with, or athenan for the package's network of the game.
     The training keeps the network and the heuristic of that run, unless the algorithm needs another heuristic.
     `evaluate` is what the network evaluates (`BestFirstSettings.evaluate`). By default it evaluates children; with

@@ -41,7 +41,7 @@ class Saving:
         self.look(wait=self._seconds == 0)
 
     def look(self, wait: bool = False) -> None:
-        """Reports a checkpoint that has been written, or is awaited with `wait`. Raises the errors of `save`."""
+        """Reports a checkpoint once it is written, for which `wait` waits. Raises the errors of `save`."""
         written = self._written
         if written is not None and (wait or written.done()):
             self._written = None

@@ -243,7 +243,7 @@ class Trainer:
             self._told.message(f"match {self.progress.matches:,}: from now on the network learns {what}")
 
     def _note_score(self, match: FinishedMatch) -> None:
-        """Notes the score of a one-player match, and the record if the match, or one that its search found, is best."""
+        """Notes the score of a one-player match, and a new record by the match or by one that its search found."""
         game, progress, moves = self.game, self.progress, self.game.moves(match.line)
         progress.scores = [*progress.scores, game.score(game.after(game.moves(match.actions)))][-RECENT:]
         score = game.score(game.after(moves))

@@ -35,10 +35,10 @@ def train(
 
     The default directory is runs/GAME, with a number appended if that exists.
 
-    Matches are saved when they are learnt, or with `overlap` before. KeyboardInterrupt loses the matches in play and
-    the matches that wait for others to be learnt with. The strength is measured by `config.strength`, and win chances
-    are learnt, unless `measure` is False. With `machines`, actors play in other processes, one in each, instead of
-    threads of this one; an actor that dies is replaced.
+    Matches are saved when they are learnt or, with `overlap`, before that. KeyboardInterrupt loses the matches in play
+    and the matches that wait to be learnt together with others. Unless `measure` is False, the strength is measured by
+    `config.strength`, and win chances are learnt. With `machines`, actors play in other processes, one in each, instead
+    of threads of this one. An actor that dies is replaced.
     Raises CheckpointError if the directory holds another run, is in use, or cannot be written, and ValueError if the
     configuration names something that does not exist, such as a device or an opponent, or an initial run whose network
     does not fit the game. Raises JobError if there is no such cluster, or its processes die again and again.
@@ -120,7 +120,7 @@ def _strength(config: TrainingConfig, game: Game) -> Strength | None:
 
 
 def _observers(trainer: Trainer, display: Display, strength: Strength | None, *, calibrates: bool) -> list[Observer]:
-    """What watches a training; the display is the last to end."""
+    """The observers of a training; the display ends last."""
     observers: list[Observer] = [display, Best(), Latest(trainer.game), Curves()]
     if strength:
         observers.append(Measuring(strength, trainer.actors[0].evaluator, trainer.heuristic))

@@ -2,16 +2,16 @@
 
 The rules: the cube starts at 1 in the middle. Before a roll, except the first, the player to move may double the
 stakes, up to 64, if the cube is in the middle or the player's own. The opponent either drops and loses what the cube
-showed, or takes and owns the cube. A gammon counts twice and a backgammon three times the cube; by the Jacoby rule, an
-option, only if the cube was turned. There are no beavers.
+showed, or takes and owns the cube. A gammon counts twice and a backgammon three times the cube. With the Jacoby rule,
+which is an option, they do so only if the cube was turned. There are no beavers.
 
 Players with the methods of `CubePlayer`, such as GNU Backgammon, decide for themselves. A player that searches decides
 by Janowski's formulas, from the expected points that its search finds before the roll. Others never double and always
 take.
 
-Source of the formulas: R. Janowski, "Take-Points in Money Games" (1993), as the manual of GNU Backgammon has them under
-"Cubeful equities". The cubeful equity lies between the equity with a dead cube, E, and the equity with a live cube,
-which is linear between the points where doubles are taken and dropped: it is `EFFICIENCY` of the way.
+The formulas are from R. Janowski, "Take-Points in Money Games" (1993), as given in the manual of GNU Backgammon under
+"Cubeful equities". The cubeful equity lies `EFFICIENCY` of the way from the equity with a dead cube, E, to the equity
+with a live cube, which is linear between the points where doubles are taken and dropped.
 """
 
 from collections.abc import Sequence
@@ -153,12 +153,12 @@ def cubeful(equity: float, owned: bool, available: bool) -> float:
 
 
 def takes(equity: float, last: bool = False) -> bool:
-    """Whether to take a double, by the doubled player's equity without a cube; `last`: the double is to `MOST`."""
+    """Whether to take a double, given the doubled player's equity without a cube; `last`: the double is to `MOST`."""
     return 2 * cubeful(equity, owned=not last, available=False) >= -1
 
 
 def doubles(equity: float, cube: Cube, jacoby: bool = False) -> bool:
-    """Whether a player who may double does, by the player's equity without a cube.
+    """Whether a player who may double should, judging by the player's equity without a cube.
 
     The player does not double if it is better to play on for a gammon, which under the Jacoby rule needs a double.
     """
@@ -270,7 +270,7 @@ class Doubling:
             one.see_cube(self.record.cube)
 
     def goes_on(self, state: State, plies: int, limits: Sequence[Limit]) -> bool:
-        """Asks before a roll, after this many plies, whether the player doubles; False if the double is dropped.
+        """Asks a player before a roll, after this many plies, whether to double. False: the double is dropped.
 
         Raises Forfeit if a program fails; its side is then `asked`.
         """
@@ -288,7 +288,7 @@ class Doubling:
 
 
 def with_cube(game: Game, players: Sequence[Player], rules: CubeRules | None) -> Doubling | None:
-    """The cube of a match, or None if it has none; players are told which. Raises the errors of `Doubling`."""
+    """The cube of a match; None if it is played without. Tells the players which. Raises the errors of `Doubling`."""
     if rules is not None:
         return Doubling(game, players, rules)
     for player in players:

@@ -69,11 +69,11 @@ ROLLOUT_LEVELS: dict[LevelName, Level] = {
     "expert": Level(5000, 1.0),
     "strongest": Level(None, 1.0),
 }
-"""The levels of a search with random rollouts, which are its evaluations. Few rollouts play weakly by themselves."""
+"""The levels of a search with random rollouts, which count as evaluations. With few rollouts it is weak by itself."""
 
 
 def name_of(level: Level | None) -> LevelName | None:
-    """The name of a level of `LEVELS`; None for any other level, and without one."""
+    """The name of a level in `LEVELS`; None for any other level, and for None."""
     return next((name for name, one in LEVELS.items() if one == level), None)
 
 

@@ -19,7 +19,7 @@ from athenan.settings import Between, check
 _LEAST_ACTIONS = 10
 """The least number of further actions that a clock leaves time for."""
 LEAST_SECONDS = 0.001
-"""The least time for an action, also where a clock has run out: a search must find something."""
+"""The least time for an action, even after the clock has run out, because a search must find something."""
 
 
 @dataclass(frozen=True)

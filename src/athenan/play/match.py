@@ -34,7 +34,7 @@ class Adjudication:
     proofs: bool = False
     """Whether a match ends as soon as a player has proven the result."""
     resign: Annotated[float, Between(0, 1e9)] | None = None
-    """A player resigns when `HOPELESS` of its consecutive actions had a value, from its side, below minus this."""
+    """A player resigns after `HOPELESS` consecutive actions whose value, from its side, was below minus this."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -150,7 +150,7 @@ class _Match:
         )
 
     def _before_roll(self) -> tuple[int, str | None] | None:
-        """Lets the players decide about the cube. If that ends the match: the gain, and why a program failed."""
+        """Lets the players decide about the cube. If this ends the match: the gain, and why a program failed."""
         if not self.doubling:
             return None
         try:

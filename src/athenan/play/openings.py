@@ -24,7 +24,7 @@ from athenan.settings import Between, Seed, check
 Opening = tuple[int, ...]
 
 _MOST = 4096
-"""The most openings of a length that are listed in full, and then drawn without repetition."""
+"""If there are at most this many openings of a length, they are listed in full and drawn without repetition."""
 _MOST_LISTED = 100_000
 _ATTEMPTS = 1000
 """Consecutive random attempts without a new opening after which all openings count as used."""

@@ -10,7 +10,7 @@
     True
 
 Reading replays the match by the rules, so an accepted record belongs to a legal match. Series, tournaments and
-experiments count records. A match for which a file holds more, or less, is a `files.file_match.FileMatch`.
+experiments count records. If a file holds more about a match, or less, it is a `files.file_match.FileMatch`.
 """
 
 import json
@@ -43,8 +43,8 @@ class Ply:
     seconds: float | None = None
     """Time used to select it; None in the opening."""
     value: float | None = None
-    """The value of the state before it: the player's estimate, in self-play the value learnt for this state, in an
-    annotated match the search's. Before chance there is no player's estimate, but there may be one of the other two."""
+    """The value of the state before it: in a match the player's estimate, in self-play the value learnt for this state,
+    in an annotated match the search's value. A draw of chance has no player's estimate, but may have another value."""
     proven: int | None = None
     """The gain that the player had proven: 1, 0 or -1."""
     comment: str = ""

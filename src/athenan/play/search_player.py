@@ -57,7 +57,7 @@ class SearchPlayer:
         return self._limit or (self.level.limit if self.level else None)
 
     def count_by(self, clock: ClockName) -> None:
-        """Counts the seconds of searches by this clock, such as processor time on a busy machine."""
+        """Measures the seconds of searches by this clock, such as processor time on a busy machine."""
         self._session.clock = CLOCKS[clock]
 
     def new_match(self, game: Game, seed: int) -> None:

@@ -54,9 +54,9 @@ class SearchSettings(ABC):
 
     @abstractmethod
     def heads(self, stochastic: bool = False) -> tuple[str, ...]:
-        """The heads of a network that the search needs, such as values and policies; `stochastic` for games of chance.
+        """The heads of a network that the search needs, such as values and policies.
 
-        Without `stochastic`, the heads that it needs in every game.
+        With `stochastic` the heads that it needs in games of chance, otherwise those that it needs in every game.
         """
 
     @abstractmethod
@@ -84,7 +84,7 @@ class SearchSettings(ABC):
     def preparation(self, budget: Budget, random: np.random.Generator | None = None) -> Preparation | None:
         """The preparation of roots of searches within this budget; None if they need none.
 
-        `random` draws what explores in self-play; players do without it.
+        `random` is for exploration in self-play; players do without it.
         """
         return None
 
