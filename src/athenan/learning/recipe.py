@@ -101,7 +101,7 @@ def recommended(
     rules = make(game)
     algorithm = algorithm or default_algorithm(rules)
     if algorithm not in TRAININGS:
-        raise ValueError(f"algorithm must be {' or '.join(TRAININGS)}, not {algorithm!r}")
+        raise ValueError(f"there is no algorithm {algorithm!r}; the algorithms are {', '.join(TRAININGS)}")
     timed = timed or algorithm in _ITERATIONS
     threads = (threads or available_cores()) if timed else 1
     run = _begun(
