@@ -1,8 +1,10 @@
 """The command: what it does and prints."""
 
+import errno
 import io
 import itertools
 import json
+import os
 import re
 import sys
 from dataclasses import fields
@@ -326,6 +328,17 @@ def test_an_interruption_is_status_130(command, monkeypatch):
 
     monkeypatch.setattr("athenan.cli.perft.perft", interrupted)
     assert command("perft", "hex:3") == (130, "", "athenan: interrupted\n")
+
+
+def test_a_tournament_is_reported_if_its_page_cannot_be_written(command, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "page.html")
+
+    monkeypatch.setattr("athenan.cli.tournament.write", full)
+    line = ("tournament", "tictactoe", "random", "mcts:1", "--games", "2", "--html", str(tmp_path / "page.html"))
+    status, output, errors = command(*line)
+    assert (status, errors) == (2, "athenan: error: page.html: No space left on device\n")
+    assert "Ratings" in output
 
 
 def test_an_interrupted_match_leaves_its_score(command, monkeypatch):

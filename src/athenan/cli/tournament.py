@@ -99,12 +99,12 @@ def run(arguments: Sequence[str]) -> None:
             )  # fmt: skip
             _watch(steps, count * len(meeting), result)
         found = anchored(replace(result(), remarks=store.remarks(meeting)), anchor)
-    if options.html:
-        write(options.html, report.html(found, _facts(options, conditions)))
     if options.json:
         print_json({**found.as_json(), "conditions": json.loads(conditions.text)})
     else:
         print(report.text(found, width(WIDTH)))
+    if options.html:  # last: what is printed is not lost if the page cannot be written
+        write(options.html, report.html(found, _facts(options, conditions)))
 
 
 def _players(game: Game, options: Tournament, conditions: Conditions, store: Store) -> list[str]:
