@@ -28,7 +28,7 @@ from athenan.games.catalogue import make
 from athenan.report.page import write
 from athenan.report.tables import WIDTH, as_text
 from athenan.rules.game import Game
-from athenan.settings import Between
+from athenan.settings import Between, counted
 
 PlayerNames = tyro.conf.Positional[
     Annotated[tuple[str, ...], tyro.conf.arg(metavar="[PLAYER...]", help_behavior_hint="")]
@@ -145,7 +145,7 @@ def _facts(options: Tournament, conditions: Conditions) -> dict[str, str]:
     chosen, shown = conditions.openings, json.loads(conditions.text)
     limits = ", ".join(f"{value:g} {name}" for name, value in shown["limit"].items())
     openings = {
-        "random": f"random, of {chosen.plies} action{'s' * (chosen.plies != 1)}", "every": "every first action",
+        "random": f"random, of {counted(chosen.plies, 'action')}", "every": "every first action",
         "listed": f"from {options.playing.openings}",
     }  # fmt: skip
     early = [
