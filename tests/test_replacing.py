@@ -1,5 +1,6 @@
 """Files that are replaced whole."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,20 @@ def test_after_an_error_it_is_as_it_was(tmp_path: Path) -> None:
     with pytest.raises(UnicodeEncodeError), replacing(file) as half:
         half.write_text("a lone surrogate \ud800", encoding="utf-8")
     assert file.read_text() == "old" and list(tmp_path.iterdir()) == [file]
+
+
+def test_links_and_pipes_stay_what_they_are(tmp_path: Path) -> None:
+    """As root, `--html /dev/full` and `/dev/stdout` replaced the device and the link by a file."""
+    file, link, pipe = tmp_path / "page.html", tmp_path / "link", tmp_path / "pipe"
+    link.symlink_to(file)
+    write(link, "linked")
+    assert link.is_symlink() and file.read_text() == "linked"
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDWR)
+    write(pipe, "piped")
+    assert os.read(reading, 100) == b"piped" and pipe.is_fifo()
+    os.close(reading)
+    assert {path.name for path in tmp_path.iterdir()} == {"page.html", "link", "pipe"}
 
 
 @pytest.mark.parametrize("file", ["none/page.html", "file/page.html", "folder"])

@@ -13,14 +13,19 @@ TEMPORARY = ".tmp"
 def replacing(file: str | Path) -> Iterator[Path]:
     """A path beside a file. What is written there replaces the file at the end of `with`.
 
-    After an error the file is as it was. Raises OSError, which names the file and not the path beside it.
+    After an error the file is as it was. A link stays a link, and its file is replaced. A device or a pipe is not
+    replaced: it is the path itself. Raises OSError, which names the file and not the path beside it.
     """
-    half = Path(f"{file}{TEMPORARY}")
+    kept = Path(file).exists() and not (Path(file).is_file() or Path(file).is_dir())
+    target = os.path.realpath(file)
+    half = Path(file) if kept else Path(f"{target}{TEMPORARY}")
     try:
         yield half
-        os.replace(half, file)
+        if not kept:
+            os.replace(half, target)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(file)) from None
     finally:
-        with suppress(OSError):
-            half.unlink(missing_ok=True)
+        if not kept:
+            with suppress(OSError):
+                half.unlink(missing_ok=True)

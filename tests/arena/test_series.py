@@ -292,6 +292,13 @@ def test_one_process_writes_at_a_time(tmp_path: Path) -> None:
         recording(tmp_path / "records")
 
 
+@pytest.mark.parametrize("device", ["/dev/full", "/dev/null"])
+def test_what_is_not_a_file_is_refused(device: str) -> None:
+    """The matches of /dev/full, which gives zeros without an end, took all memory."""
+    with pytest.raises(RecordError, match=f"{device} is not a regular file"):
+        recording(Path(device))
+
+
 def test_a_file_without_an_end_of_line_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "notes.json"
     for text in ('{"important": 1}', "notes", '{"pairs": 1'):
@@ -309,6 +316,7 @@ def test_files_that_hold_no_matches_are_refused(tmp_path: Path) -> None:
     illegal = first.replace('"action": ', '"action": 7')
     for text, message in (
         ("a text\n", "line 1: this is not a file of matches"),
+        ("[" * 100_000 + "\n", "line 1: this is not a file of matches"),
         ("[1, 2]\n", "line 1: a match was expected"),
         (f"{first}\n{first}\n", "line 2: matches must come in pairs"),
         (f"{second}\n", "line 1: matches must come in pairs"),

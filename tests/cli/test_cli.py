@@ -1,7 +1,10 @@
 """The command: what it does and prints."""
 
+import errno
 import io
+import itertools
 import json
+import os
 import re
 import sys
 from dataclasses import fields
@@ -11,6 +14,7 @@ import torch
 from training import quiet, small
 
 import athenan
+import athenan.cli.match
 from athenan import make, perft
 from athenan.cli import COMMANDS
 from athenan.evaluation.networks import Network
@@ -287,6 +291,28 @@ def test_the_help_of_train_fits_two_screens_and_help_all_has_every_setting(comma
             assert option == "--game" or re.search(rf"{shown}\b", everything), option
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_line_of_a_help_is_wider_than_the_terminal(name, command, monkeypatch):
+    """Terminals broke the paragraphs above the options within words."""
+    monkeypatch.setenv("COLUMNS", "60")
+    status, output, _ = command(name, "--help")
+    lines = output.splitlines()
+    assert status == 0
+    assert [line for line in lines if len(line) > 60 and not line.startswith("usage: ")] == []
+
+
+def test_tables_of_a_narrow_terminal_are_whole(command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    status, output, _ = command("games")
+    assert status == 0
+    assert "…" not in output
+    status, output, _ = command("tournament", "tictactoe", "random", "mcts:1", "--games", "2")
+    assert status == 0
+    assert max(map(len, output.splitlines())) <= 40
+    for title in ("player", "95% interval", "losses", "as second"):
+        assert title in output
+
+
 def test_limits_of_an_action_are_written_with_their_component(command, tmp_path):
     options = [option.replace("--action.evaluations", "--action.iterations") for option in TINY]
     assert command("train", "hex:3", "--matches", "1", "--run", str(tmp_path / "run"), *options)[0] == 0
@@ -302,6 +328,31 @@ def test_an_interruption_is_status_130(command, monkeypatch):
 
     monkeypatch.setattr("athenan.cli.perft.perft", interrupted)
     assert command("perft", "hex:3") == (130, "", "athenan: interrupted\n")
+
+
+def test_a_tournament_is_reported_if_its_page_cannot_be_written(command, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "page.html")
+
+    monkeypatch.setattr("athenan.cli.tournament.write", full)
+    line = ("tournament", "tictactoe", "random", "mcts:1", "--games", "2", "--html", str(tmp_path / "page.html"))
+    status, output, errors = command(*line)
+    assert (status, errors) == (2, "athenan: error: page.html: No space left on device\n")
+    assert "Ratings" in output
+
+
+def test_an_interrupted_match_leaves_its_score(command, monkeypatch):
+    play = athenan.cli.match.play_by_name
+
+    def interrupted(*arguments):
+        yield from itertools.islice(play(*arguments), 2)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("athenan.cli.match.play_by_name", interrupted)
+    status, output, errors = command("match", "tictactoe", "random", "random", "--games", "1000")
+    score, end = errors.splitlines()
+    assert (status, output, end) == (130, "", "athenan: interrupted")
+    assert re.fullmatch(r"4 of 1,000: \d wins, \d draws, \d losses, [\d.]+% of points \[.*\]", score)
 
 
 def test_train_takes_another_search(command, tmp_path):

@@ -35,6 +35,7 @@ BAD = {
     "analyze hex:3 --game hex:3": "there is no option --game: give its value alone, without --game",
     "engine hex:3 --protocol chess": "must be gtp, uci, ugi, uai, ucci, aei, gomocup, hub or cecp, not 'chess'",
     "analyze hex:3 --search ubfm:evaluate=all": "evaluate must be children or action_values, not 'all'",
+    "experiment 003-table-3 --html page": "there is no option --html",
     "experiment 003-table-3 show": "action must be run or report, not 'show'",
     "perft": "which game? For example: athenan perft hex:7; `athenan games` lists the games",
     "play": "which game or run? For example: athenan play hex:7; `athenan games` lists the games",

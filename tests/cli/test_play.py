@@ -92,6 +92,12 @@ def test_moves_are_saved_and_loaded(play, tmp_path):
     assert read_openings(file, make("tictactoe")) is not None
 
 
+def test_files_may_be_named_in_the_home_folder(play, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert f"The moves are in {tmp_path}/mine." in play("b2\nsave ~/mine\nquit\n", "tictactoe", "--second", "human")
+    assert "lists, help explains): b2\n" in play("load ~/mine\nmoves\nquit\n", "tictactoe", "--second", "human")
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -145,7 +145,7 @@ def test_bad_descriptions_get_one_sentence(data, message):
         ({"searching": {}}, "there is no component 'searching'"),
         ({"replay": {"size": 3}}, "there is no setting of replay 'size'"),
         ({"replay": 3}, "replay must be a table of settings, not 3"),
-        ({"algorithm": "guess"}, "algorithm must be"),
+        ({"algorithm": "guess"}, "there is no algorithm 'guess'"),
         ({"run": {"heuristic": "score"}}, "has no score"),
         ({"run": {"network": "x"}}, "there is no network"),
         ({"run": {"minutes": 3}}, "minutes of a training is set by the experiment"),

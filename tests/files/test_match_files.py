@@ -1,6 +1,7 @@
 """Files of matches: their formats by name, the commands that read and write them, and what is no such file."""
 
 import json
+import resource
 from collections.abc import Callable
 from io import StringIO
 from itertools import pairwise
@@ -199,3 +200,20 @@ def test_matches_of_json_lines_are_read_as_they_are_written() -> None:
     match = random_file_match(game, 1)
     [again] = matches_in(FORMATS[".jsonl"].text([(match, game)]).encode(), ".jsonl", game)
     assert (again.actions, again.outcome) == (match.actions, match.outcome)
+
+
+def test_a_full_disk_leaves_no_part_of_a_file(tmp_path: Path) -> None:
+    """The next attempt was refused, because the file existed."""
+    [match] = matches_in(b"(;GM[11]SZ[5];B[c3])", ".sgf")
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, usual[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            write_matches(tmp_path / "full.sgf", [match])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    assert not (tmp_path / "full.sgf").exists()
+    write_matches(tmp_path / "full.sgf", [match])
+    with pytest.raises(FileExistsError):
+        write_matches(tmp_path / "full.sgf", [match])
+    assert (tmp_path / "full.sgf").exists()

@@ -120,6 +120,15 @@ def test_a_move_in_the_first_node_is_played() -> None:
     assert (moves_of(match), match.plies[0].comment, match.comment) == ("e5 c7 g3", "tengen", "")
 
 
+def test_comments_before_the_first_move_are_kept() -> None:
+    """Those of nodes without a move: of the match, or of the first move of a variation."""
+    match = read_one("(;GM[1]SZ[9]C[a final];C[nigiri](;B[ee](;W[cc])(;C[better];W[gg]C[far]))(;C[or];B[aa]))")
+    assert (match.comment, moves_of(match), match.plies[0].comment) == ("a final\nnigiri", "e5 c7", "")
+    assert [[ply.comment for ply in line] for line in match.plies[0].variations] == [["or"]]
+    assert [[ply.comment for ply in line] for line in match.plies[1].variations] == [["better\nfar"]]
+    assert read_one(as_text([match], ".sgf")) == match
+
+
 def test_empty_facts_and_a_decimal_comma_are_read() -> None:
     """As programs write them that do not know the board or the komi."""
     assert read_one("(;GM[1]SZ[9]KM[];B[ee])").game == read_one("(;GM[1]SZ[9];B[ee])").game

@@ -168,7 +168,7 @@ def test_settings_that_do_not_go_together_are_refused(settings, message):
 
 
 def test_an_unknown_algorithm_is_refused():
-    with pytest.raises(ValueError, match=r"algorithm must be descent or .* or alphazero.*, not 'muzero'"):
+    with pytest.raises(ValueError, match=r"there is no algorithm 'muzero'; the algorithms are descent, .* alphazero"):
         recommended("hex:3", algorithm="muzero")
 
 

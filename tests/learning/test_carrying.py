@@ -20,7 +20,7 @@ from athenan.learning.config import TrainingConfig
 from athenan.learning.recipe import recommended
 from athenan.learning.trainer import Trainer
 from athenan.learning.training import resume, train
-from athenan.runs.checkpoint import CheckpointError, RunDirectory, load, load_network, weights_of
+from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load, load_network, weights_of
 from athenan.runs.learnt import learnt_network
 from athenan.runs.run import RunSettings
 
@@ -205,7 +205,7 @@ def test_a_carried_network_knows_more_than_a_random_one(tmp_path: Path) -> None:
     assert right(carried) > max(random) + 0.1, (right(carried), random)
 
 
-def test_the_command(trained: Path, tmp_path: Path) -> None:
+def test_the_command_reads_the_weights_once(trained: Path, tmp_path: Path, files_read: list[Path]) -> None:
     options = [
         "--action.evaluations",
         "40",
@@ -217,5 +217,6 @@ def test_the_command(trained: Path, tmp_path: Path) -> None:
         str(tmp_path / "new"),
     ]
     command(["hex:5", "--from", str(trained), *options])
+    assert files_read.count(trained / CHECKPOINT) == 1
     run = load(tmp_path / "new").document["configuration"]["run"]
     assert (run["game"], run["network"], run["initial"]) == ("hex:5", FCN, str(trained))

@@ -36,7 +36,7 @@ def test_a_position_is_a_drawing() -> None:
     [
         ("tictactoe", "b2 b1", "<Analysis of tictactoe after 2 actions: proven win for the first player, value +1,"),
         ("tictactoe", "b2 a1 c1 a3 a2 c2 b3 b1 c3", "<Analysis of tictactoe after 9 actions: proven draw, value +0>"),
-        ("pig:4,length=12", "roll", "<Analysis of pig:4,length=12 after 1 actions: expectation exactly +0.637, value"),
+        ("pig:4,length=12", "roll", "<Analysis of pig:4,length=12 after 1 action: expectation exactly +0.637, value"),
         ("breakthrough:4x4", "", "<Analysis of breakthrough:4x4 after 0 actions: "),
         ("morpion:4D", "", "<Analysis of morpion:4D after 0 actions: nothing is proven, value"),
     ],

@@ -273,7 +273,7 @@ def test_commands(capsys: pytest.CaptureFixture[str]) -> None:
     shown = output("analyze", "pig:4,length=10", "--moves", "roll")
     value = expectation(SMALL, SMALL.after("roll"), {})
     assert f"expectation exactly {value:+.4g}\n" in shown
-    assert "chance to move after 1 actions" in shown
+    assert "chance to move after 1 action" in shown
     assert "outcome   probability" in shown
     assert "best line" not in shown
     assert "certain win for the first player; value +1, proven" in output("analyze", "pig:4", "--moves", "roll 4")

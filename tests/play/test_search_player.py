@@ -303,6 +303,7 @@ def test_damaged_checkpoints_are_refused(run: Path, tmp_path: Path) -> None:
         ({"game": "chess"}, "there is no game"),
         ({"game": "connect_four:5x4"}, "the weights do not fit this network"),
         ({"network": "r1"}, "the weights do not fit this network"),
+        ({"network": "mlp:dense=8192,dense_layers=3"}, "weights do not fit this network: it has 134,.* or more, and"),
         ({"network": 3}, "network must be a text, not 3"),
         ({"threads": 0}, "threads must be from"),
         ({"colour": "red"}, "there is no setting 'colour'"),

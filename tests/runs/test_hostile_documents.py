@@ -20,8 +20,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 HOSTILE = {
     "configuration": [
         ({"run": {"game": "chess"}}, "there is no game"),
-        ({"run": {"game": "hex:4"}}, "does not fit its configuration: the weights do not fit this network"),
+        ({"run": {"game": "hex:4"}}, "cannot be used: the weights do not fit this network"),
         ({"run": {"network": "c:filters=9,dense=16"}}, "the weights do not fit this network"),
+        ({"run": {"network": "mlp:dense=8192,dense_layers=3"}}, "weights do not fit this network: it has 134,"),
         ({"run": {"network": "c:filters=1024,dense=8192,convolutions=64"}}, "at most 200,000,000 weights"),
         ({"run": {"network": "rm -rf"}}, "there is no network"),
         ({"run": {"matches": 10**400}}, "matches must be .*from 1 to"),

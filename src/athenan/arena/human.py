@@ -1,6 +1,7 @@
 """A person at the terminal."""
 
 from collections.abc import Callable
+from os.path import expanduser
 from typing import NoReturn
 
 from athenan.files.file_match import FileMatch
@@ -125,6 +126,7 @@ class HumanPlayer:
         if not file:
             self._show(f"Name a file: {asked} FILE")
             return
+        file = expanduser(file)  # no shell does it here
         try:
             if asked == "load":
                 self._load(file)

@@ -32,6 +32,8 @@ class Recording:
         }  # fmt: skip
         self.finished: dict[int, list[MatchRecord]] = {}
         """The pairs that the file had when it was opened, by number."""
+        if self._path.exists() and not self._path.is_file():  # a device may have no end
+            raise RecordError(f"{path} is not a regular file: a series continues from its file of matches")
         self._file = self._path.open("a+b")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -81,7 +83,7 @@ class Recording:
         """A line as JSON, with its length. Raises RecordError if it is not the line of a match."""
         try:
             data = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise self._other(number) from None
         if not isinstance(data, Mapping) or not {"pair", "part", "conditions", "moves", "players"} <= set(data):
             raise RecordError(f"{self._path}, line {number}: a match was expected, not {shown(data)}")

@@ -47,7 +47,7 @@ from athenan.search.budget import Budget
 from athenan.search.forest_search import ForestSearch
 from athenan.search.named import make_search, search_name
 from athenan.search.settings import SearchSettings, WalkSettings
-from athenan.settings import Between, Mebibytes, Seed
+from athenan.settings import Between, Mebibytes, Seed, counted
 from athenan.version import __version__
 
 
@@ -317,7 +317,7 @@ def _show(found: Analysis, with_network: bool, options: Analyze) -> None:
         console.print(f"The match is over: {result} (value {found.value:g}). There is nothing to search.")
         return
     mover = f"{game.side(state)} to move " if found.chance or not alone else ""
-    console.print(f"{mover}after {game.length(state)} actions")
+    console.print(f"{mover}after {counted(game.length(state), 'action')}")
     value = f"value {found.value:+.4g}" + (", proven" if found.exact else ", an estimate" if with_network else "")
     if found.proven is None and not found.exact and not with_network:
         value = f"the best match found ends with {found.value:g}" if alone else "no network to estimate with"

@@ -46,7 +46,9 @@ def run(arguments: Sequence[str]) -> None:
         keys = ("name", "default", "summary")
         print_json([{**{key: game[key] for key in keys}, "options": _defaults(game)} for game in games])
         return
-    table = Table("game", "options and their defaults", "what it is", box=box.SIMPLE, pad_edge=False)
+    table = Table(box=box.SIMPLE, pad_edge=False)
+    for title in ("game", "options and their defaults", "what it is"):
+        table.add_column(title, overflow="fold")
     for name, game in zip(GAMES, games, strict=True):
         shown = ", ".join(f"{option}={default}" for option, default in _defaults(game).items())
         table.add_row(name, shown, game["summary"])

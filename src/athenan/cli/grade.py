@@ -14,11 +14,12 @@ from athenan import jobs
 from athenan.arena.pairs import close_players, kept_player
 from athenan.cli.options import GameName, Limits, Threads, Workers, parse, print_json
 from athenan.cli.playing import DEFAULT_SECONDS
+from athenan.cli.streams import width
 from athenan.games.catalogue import make
 from athenan.grading.grades import Answer, Grade, GradeJob, do_grade
 from athenan.grading.positions import PositionFile, PositionsError, Solved, packaged, packaged_games, read_positions
 from athenan.play.player import PlayerError
-from athenan.report.tables import Table, as_text
+from athenan.report.tables import WIDTH, Table, as_text
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import kept
 from athenan.search.budget import Budget
@@ -150,7 +151,7 @@ def _show(game: Game, grades: Sequence[Grade], limit: Budget) -> None:
     rows = tuple(_row(grade) for grade in grades)
     header = ("player", "value kept", "95% interval", "positions", "won", "drawn", "seconds", "processor")
     asked = " or ".join(f"{value:g} {name}" for name, value in asdict(limit).items() if value is not None)
-    print(as_text(Table(f"{game.name}, {asked} an action", header, rows, _NOTE)))
+    print(as_text(Table(f"{game.name}, {asked} an action", header, rows, _NOTE), width(WIDTH)))
     for grade in grades:
         forfeits = [answer.forfeit for answer in grade.answers if answer.forfeit]
         if forfeits:

@@ -107,19 +107,28 @@ def _play(
     recording: Recording | None,
     sprt: Sprt | None,
 ) -> Series:
-    """Plays the matches. A terminal shows the score so far in one line."""
+    """Plays the matches. A terminal shows the score so far in one line; an interruption leaves it on standard error."""
     count = count_of_pairs(game, options.games, conditions, usual=100)
     series = of_players(game, names, options.playing.seed)
     pairs = play_by_name(
         game, names, conditions, count, options.playing.spread, options.playing.threads, recording
     )  # fmt: skip
-    with closing(pairs), Console(stderr=True).status(f"{count * game.players} matches of {game.name}") as status:
-        for matches in pairs:
-            series = of_players(game, names, options.playing.seed, (*series.matches, *matches))
-            if sys.stderr.isatty():
-                status.update(f"{series.games} of {count * game.players}: {series.in_brief()}")
-            if sprt and isinstance(series, Duel) and sprt.decision(series.pair_scores):
-                break
+
+    def so_far() -> str:
+        return f"{series.games:,} of {count * game.players:,}: {series.in_brief()}"
+
+    try:
+        with closing(pairs), Console(stderr=True).status(f"{count * game.players:,} matches of {game.name}") as status:
+            for matches in pairs:
+                series = of_players(game, names, options.playing.seed, (*series.matches, *matches))
+                if sys.stderr.isatty():
+                    status.update(so_far())
+                if sprt and isinstance(series, Duel) and sprt.decision(series.pair_scores):
+                    break
+    except KeyboardInterrupt:
+        if series.games:
+            print(so_far(), file=sys.stderr)
+        raise
     return series
 
 

@@ -83,7 +83,7 @@ def parse(
     try:
         options, unknown = parser.call(kind, f"athenan {command}", arguments, default, markers)
     except Refusal as refused:
-        if isinstance(refused, Lacking) and refused.beside_unknown:
+        if type(refused) is Refusal or (isinstance(refused, Lacking) and refused.beside_unknown):
             _require_known(arguments, _options(kind, markers))
         raise ValueError(_in_our_words(refused, command, kind, markers)) from None
     if unknown:

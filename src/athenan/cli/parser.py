@@ -8,13 +8,21 @@ tyro's own words, and `tests/cli/test_parser.py` fails.
 import contextlib
 import io
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import dropwhile, takewhile
+from textwrap import fill
 from typing import Any
 
 import tyro
 
+from athenan.cli.streams import width
+
+_WIDTH = 80
+"""The most characters of a line of a paragraph in the help."""
+_PARAGRAPH = re.compile(r"(?!usage:)\.?[^\W\d_][^\x1b]*$")
+"""A line of the description of a command; frames begin with other signs, also where they are of ASCII or in colour."""
 _OF_CHOICES = r"no type matching \S*\{(?!None\})"
 _CHOICE = re.compile(
     rf"Error parsing (?P<option>--\S+): {_OF_CHOICES}.* could be instantiated from \[(?P<value>'.*?')\]"
@@ -94,17 +102,39 @@ def call(
 
     Raises the fitting class of Refusal for other bad arguments. Exits after printing the help.
     """
-    errors = io.StringIO()
+    errors, shown = io.StringIO(), _Help()
     try:
-        with contextlib.redirect_stderr(errors):
+        with contextlib.redirect_stderr(errors), contextlib.redirect_stdout(shown):
             made, unknown = tyro.cli(
                 kind, prog=program, args=list(arguments), default=default, config=markers, return_unknown_args=True
             )
     except SystemExit as end:
         if not end.code:
+            print(_wrapped(shown.getvalue()), end="")
             raise
         raise refusal(errors.getvalue()) from None
     return made, list(unknown)
+
+
+class _Help(io.StringIO):
+    """Takes what tyro prints, and tells it what standard output can show."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._output = sys.stdout
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._output.encoding
+
+    def isatty(self) -> bool:
+        return self._output.isatty()
+
+
+def _wrapped(text: str) -> str:
+    """The help with the paragraphs above the frames wrapped, which tyro prints as lines of any length."""
+    lines = text.splitlines(keepends=True)
+    return "".join(fill(line, width(_WIDTH)) + "\n" if _PARAGRAPH.match(line) else line for line in lines)
 
 
 def option_name(field: str, notes: Sequence[Any]) -> str:

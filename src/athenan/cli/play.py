@@ -25,7 +25,7 @@ from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
-from athenan.settings import Seed
+from athenan.settings import Seed, counted
 
 
 @dataclass(frozen=True)
@@ -218,4 +218,4 @@ def _show_result(game: Game, record: MatchRecord, screen: Screen) -> None:
         print(f"{game.sides[record.outcome > 0]} resigns.")
     score = "" if record.score is None else f", score {record.score:+d}"
     result = words.result(record.outcome, game.sides)
-    print(f"{result[0].upper()}{result[1:]} after {len(record.actions)} actions{score}.")
+    print(f"{result[0].upper()}{result[1:]} after {counted(len(record.actions), 'action')}{score}.")

@@ -1,8 +1,9 @@
-"""Standard streams that are closed, or that cannot show all characters."""
+"""Standard streams that are closed, that cannot show all characters, or that show few on a line."""
 
 import codecs
 import io
 import os
+import shutil
 import sys
 import unicodedata
 
@@ -22,6 +23,11 @@ def prepare() -> None:
 def leave() -> None:
     """Drops all further standard output: nobody reads it any more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def width(most: int) -> int:
+    """The characters of a line of text: those of the terminal, but at most and outside of terminals `most`."""
+    return min(most, shutil.get_terminal_size((most, 24)).columns)
 
 
 def spelled(text: str) -> str:

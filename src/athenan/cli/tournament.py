@@ -11,10 +11,8 @@ from time import monotonic
 from typing import Annotated
 
 import tyro
-from rich import box
-from rich.console import Console, Group
+from rich.console import Console
 from rich.live import Live
-from rich.table import Table
 from rich.text import Text
 
 from athenan.arena.pairs import Conditions, close_players, kept_player
@@ -24,11 +22,13 @@ from athenan.arena.tournaments.schedule import TournamentProgress, pairings, pla
 from athenan.arena.tournaments.standings import Standings, anchored, standings
 from athenan.cli.options import GameName, Limits, parse, print_json
 from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
+from athenan.cli.streams import width
 from athenan.extras import require
 from athenan.games.catalogue import make
 from athenan.report.page import write
+from athenan.report.tables import WIDTH, as_text
 from athenan.rules.game import Game
-from athenan.settings import Between
+from athenan.settings import Between, counted
 
 PlayerNames = tyro.conf.Positional[
     Annotated[tuple[str, ...], tyro.conf.arg(metavar="[PLAYER...]", help_behavior_hint="")]
@@ -99,12 +99,12 @@ def run(arguments: Sequence[str]) -> None:
             )  # fmt: skip
             _watch(steps, count * len(meeting), result)
         found = anchored(replace(result(), remarks=store.remarks(meeting)), anchor)
-    if options.html:
-        write(options.html, report.html(found, _facts(options, conditions)))
     if options.json:
         print_json({**found.as_json(), "conditions": json.loads(conditions.text)})
     else:
-        print(report.text(found))
+        print(report.text(found, width(WIDTH)))
+    if options.html:  # last: what is printed is not lost if the page cannot be written
+        write(options.html, report.html(found, _facts(options, conditions)))
 
 
 def _players(game: Game, options: Tournament, conditions: Conditions, store: Store) -> list[str]:
@@ -145,7 +145,7 @@ def _facts(options: Tournament, conditions: Conditions) -> dict[str, str]:
     chosen, shown = conditions.openings, json.loads(conditions.text)
     limits = ", ".join(f"{value:g} {name}" for name, value in shown["limit"].items())
     openings = {
-        "random": f"random, of {chosen.plies} action{'s' * (chosen.plies != 1)}", "every": "every first action",
+        "random": f"random, of {counted(chosen.plies, 'action')}", "every": "every first action",
         "listed": f"from {options.playing.openings}",
     }  # fmt: skip
     early = [
@@ -175,20 +175,12 @@ def _watch(steps: Iterator[TournamentProgress], pairs: int, result: Callable[[],
             now = monotonic()
             if now - looked >= _REFRESH:
                 looked = now
-                live.update(Group(_line(step, pairs, now - began), _table(result())), refresh=True)
+                live.update(_progress(step, pairs, now - began, result(), width(WIDTH)), refresh=True)
 
 
-def _line(step: TournamentProgress, pairs: int, seconds: float) -> Text:
+def _progress(step: TournamentProgress, pairs: int, seconds: float, found: Standings, columns: int) -> Text:
+    """What is done, and the first table of the results, whose columns continue below where they do not fit."""
     done = pairs - step.unfinished
     left = f", about {step.unfinished * seconds / step.own:,.0f} s left" if step.own else ""
-    return Text(f"{done:,} of {pairs:,} pairs are finished{left}")
-
-
-def _table(found: Standings) -> Table:
-    first = next(report.tables(found))
-    table = Table(box=box.SIMPLE, pad_edge=False)
-    for number, name in enumerate(first.header):
-        table.add_column(name, justify="right" if number else "left")
-    for row in first.rows:
-        table.add_row(*row)
-    return table
+    table = replace(next(report.tables(found)), note="")
+    return Text(f"{done:,} of {pairs:,} pairs are finished{left}\n\n{as_text(table, columns)}")

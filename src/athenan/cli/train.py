@@ -51,7 +51,7 @@ class Train(RunSettings):
     algorithm: Annotated[str | None, tyro.conf.arg(metavar="NAME", help_behavior_hint="")] = None
     """Defaults for descent, ubfm, alphabeta, uct, alphazero, gumbel, exit or, for dice, td."""
     run: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="(default: runs/GAME)")] = None
-    """Where to save the run; a number is appended if the name exists. Other commands take this path as a player."""
+    """Where to save the run, by default in a new folder. Other commands take this path as a player."""
     resume: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="")] = None
     """Continue a run, up to new totals of --minutes and --matches if given. Unfinished matches restart."""
     salvage: Annotated[tyro.conf.FlagCreatePairsOff[bool], tyro.conf.arg(help_behavior_hint="")] = False

@@ -40,10 +40,11 @@ class Network(nn.Module):
         bounded: bool,
         heads: Sequence[str],
         actions: ActionSpace,
+        most: int,
     ) -> None:
         super().__init__()
         self.planes, self.scale, self.bounded = planes, scale, bounded
-        weights = _checked(_weights(lambda: chain(*architecture.layers(planes))))
+        weights = _checked(_weights(lambda: chain(*architecture.layers(planes))), most)
         convolutions, dense = architecture.layers(planes)
         self.body = nn.Sequential(*convolutions, *dense)
         self._convolutions = len(convolutions)
@@ -52,7 +53,7 @@ class Network(nn.Module):
         filters, rows, columns = features.shape[1:] if convolutions else (0, 0, 0)
         trunk = Trunk(planes, (filters, rows, columns), hidden.shape[1], actions, scale, bounded)
         names = [name for name in heads if name not in VALUES]
-        _checked(weights + _weights(lambda: (ValueHead(trunk), *(HEADS[name](trunk) for name in names))))
+        _checked(weights + _weights(lambda: (ValueHead(trunk), *(HEADS[name](trunk) for name in names))), most)
         self.last = ValueHead(trunk)
         self.others = nn.ModuleDict({name: HEADS[name](trunk) for name in names})
 
@@ -95,22 +96,25 @@ def build_network(
     heads: Sequence[str] = VALUES,
     actions: ActionSpace = ActionSpace(),
     seed: int | None = None,
+    saved: Mapping[str, NDArray[np.float32]] | None = None,
 ) -> Network:
     """A network with random weights from torch's generator, for states encoded as planes, rows, columns.
 
-    `seed` is for that generator; None leaves it as it is.
+    `seed` is for that generator; None leaves it as it is. `saved` are weights to be loaded afterwards: a network that
+    has more is not built, so that a small file cannot ask for a large network.
     `scale` and `bounded` are the heuristic's. `heads` are names of `HEADS`. Every network has the value head, whose
     weights do not depend on the other heads. Heads for actions need the game's `actions`: `ActionSpace.of(game)`.
-    Weights are Glorot uniform and biases zero, as in Keras. Raises ValueError if a head does not exist or the network
-    would have more than MAX_WEIGHTS weights, or if the architecture is not made of PyTorch's layers.
+    Weights are Glorot uniform and biases zero, as in Keras. Raises ValueError if a head does not exist, if the network
+    would have more weights than MAX_WEIGHTS or `saved`, or if the architecture is not made of PyTorch's layers.
     """
     if isinstance(architecture, NativeArchitecture):
         raise ValueError("this network is not made of layers of PyTorch: choose one such as c, or `native_network`")
     if unknown := sorted(set(heads) - set(HEADS)):
         raise ValueError(f"there is no head {unknown[0]!r}; the heads are {', '.join(HEADS)}")
 
+    most = MAX_WEIGHTS if saved is None else sum(array.size for array in saved.values())
     with torch.random.fork_rng(devices=[]):  # the layers' own weights are replaced
-        built = Network(architecture, planes, scale, bounded, heads, actions)
+        built = Network(architecture, planes, scale, bounded, heads, actions, most)
     if seed is not None:
         torch.manual_seed(seed)
     initialise(built)
@@ -127,12 +131,14 @@ def _weights(layers: Callable[[], Iterable[nn.Module]]) -> int:
         return sum(parameter.numel() for layer in layers() for parameter in layer.parameters())
 
 
-def _checked(weights: int) -> int:
-    """The number of weights. Raises ValueError if they are too many."""
+def _checked(weights: int, most: int) -> int:
+    """The number of weights. Raises ValueError if they are too many, or more than the `most` that a file has."""
     if weights > MAX_WEIGHTS:
         raise ValueError(
             f"a network may have at most {MAX_WEIGHTS:,} weights, but this one would have {weights:,} or more"
         )
+    if weights > most:
+        raise ValueError(f"the weights do not fit this network: it has {weights:,} or more, and they are {most:,}")
     return weights
 
 

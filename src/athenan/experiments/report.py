@@ -7,6 +7,7 @@ from athenan.experiments.outcome import Outcome
 from athenan.experiments.tables import tables
 from athenan.report import page as pages
 from athenan.report.tables import as_text
+from athenan.settings import counted
 
 
 def text(outcome: Outcome) -> str:
@@ -35,7 +36,7 @@ def _facts(outcome: Outcome) -> dict[str, str]:
         "trainings": f"{count:,} of {wanted:,}, of {procedure.minutes:g} minutes{clock} on {cores} each",
         "matches": f"{of_pair * outcome.played:,} of {of_pair * outcome.wanted:,}",
         "limit for each action": action,
-        "openings": f"random, of {procedure.random_opening} actions" if procedure.random_opening else "",
+        "openings": f"random, of {counted(procedure.random_opening, 'action')}" if procedure.random_opening else "",
         "notes": experiment.notes,
     }
     return {name: value for name, value in facts.items() if value}

@@ -93,10 +93,18 @@ def matches_in(data: bytes, kind: str, game: Game | None = None) -> Iterator[Fil
 
 
 def write_matches(path: str | Path, matches: Sequence[FileMatch]) -> None:
-    """Writes matches to a new file. Raises FileExistsError if it exists, ValueError like `as_text`, and OSError."""
+    """Writes matches to a new file. Raises FileExistsError if it exists, ValueError like `as_text`, and OSError.
+
+    If the disk is full, no part of the file remains.
+    """
     text = as_text(matches, format_of(path))
     with open(path, "x", encoding="utf-8", newline="\n") as file:
-        file.write(text)
+        try:
+            file.write(text)
+            file.flush()
+        except OSError:
+            Path(path).unlink()
+            raise
 
 
 def as_text(matches: Sequence[FileMatch], kind: str) -> str:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from athenan.rules.game import Game, GameError, IllegalAction, State
 from athenan.settings import shown
 
-_IGNORED = re.compile(r"\{[^}]*\}|#[^\n]*|(?<![\w(/-])\d+\s*(?:\.+|\))|[?!]+")
+_IGNORED = re.compile(r"\{[^}]*(?:\}|(?P<open>\Z))|#[^\n]*|(?<![\w(/-])\d+\s*(?:\.+|\))|[?!]+")
 _BETWEEN = re.compile(r"[\s,;.]+")
 _WITHIN = "/():"
 """What may stand between the moves of one word, as in `d1-d7/g7`."""
@@ -51,7 +51,7 @@ def actions_of(game: Game, text: str, start: State | None = None, played: int = 
     `played` is the number of actions before the text, for the number of the bad move.
     """
     state, actions, number = game.initial() if start is None else start, list[int](), 0
-    words = [word for word in _BETWEEN.split(_IGNORED.sub(" ", text)) if word]
+    words = [word for word in _BETWEEN.split(_IGNORED.sub(_gap, text)) if word]
     for at, word in enumerate(words):
         try:
             found = _read(game, state, word)
@@ -66,6 +66,13 @@ def actions_of(game: Game, text: str, start: State | None = None, played: int = 
         actions += found.actions
         state = found.state
     return actions
+
+
+def _gap(ignored: re.Match[str]) -> str:
+    """The space in place of what is not read. Raises MoveError for a comment without an end."""
+    if ignored["open"] is not None:
+        raise MoveError(f"a comment has no end: {shown(ignored[0][:20])}")
+    return " "
 
 
 class _Unreadable(ValueError):

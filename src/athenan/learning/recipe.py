@@ -15,7 +15,7 @@ from athenan.loading import LoadingError
 from athenan.networks.catalogue import named, path_of
 from athenan.rules.game import Game, family_of
 from athenan.rules.playouts import decision_share, mean_actions
-from athenan.runs.checkpoint import load_network
+from athenan.runs.description import describe
 from athenan.runs.run import RunSettings, available_cores
 from athenan.search.bandits import Puct
 from athenan.search.best_first import BestFirstSettings, Ubfm
@@ -101,7 +101,7 @@ def recommended(
     rules = make(game)
     algorithm = algorithm or default_algorithm(rules)
     if algorithm not in TRAININGS:
-        raise ValueError(f"algorithm must be {' or '.join(TRAININGS)}, not {algorithm!r}")
+        raise ValueError(f"there is no algorithm {algorithm!r}; the algorithms are {', '.join(TRAININGS)}")
     timed = timed or algorithm in _ITERATIONS
     threads = (threads or available_cores()) if timed else 1
     run = _begun(
@@ -226,7 +226,7 @@ def _default_evaluation(algorithm: str, actions: float, initial: str | None, gam
     if initial is None:
         return "action_values" if actions >= _VERY_MANY_ACTIONS else "children"
     try:
-        search = known_search(load_network(path_of(initial, game)).configuration.get("search"))
+        search = known_search(describe(path_of(initial, game), whole=False).configuration.get("search"))
     except LoadingError:  # a user's search that was not named: the network still serves
         return "children"
     return search.evaluate if isinstance(search, BestFirstSettings) else "children"
@@ -331,13 +331,17 @@ _ITERATIONS = {"td": 1, "alphazero": 50, "gumbel": 32, "exit": 400}
 
 
 def _begun(run: RunSettings, initial: str | None) -> RunSettings:
-    """The settings of the run, with the network and the heuristic of the `initial` run, if given."""
+    """The settings of the run, with the network and the heuristic of the `initial` run, if given.
+
+    The weights of the network are read later, when the training begins.
+    """
     if initial is None:
         return run
     from athenan.learning.learner.carrying import initial_settings
 
     shipped = named(initial, make(run.game))
-    old = initial_settings(initial, load_network(shipped.file if shipped else initial), run)
+    saved = describe(shipped.file if shipped else initial, whole=False)
+    old = initial_settings(initial, saved.configuration, run)
     return replace(run, initial=shipped.name if shipped else initial, network=old.network, heuristic=old.heuristic)
 
 

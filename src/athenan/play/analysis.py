@@ -34,6 +34,7 @@ from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
 from athenan.search.node import Node, proven
 from athenan.search.searcher import Effort, Searcher
+from athenan.settings import counted
 
 _MOST_DRAWN, _MOST_ROWS = 12, 10
 """Actions in the picture and in the table of a notebook."""
@@ -128,7 +129,7 @@ class Analysis:
 
     @property
     def _position(self) -> str:
-        return f"{self.game.name} after {self.game.length(self.state)} actions"
+        return f"{self.game.name} after {counted(self.game.length(self.state), 'action')}"
 
     def _values(self, most: int) -> list[Value]:
         """The values of the best actions, for a picture."""

@@ -19,7 +19,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from athenan.rules.game import Game, GameError, State
-from athenan.settings import Between, Seed, check
+from athenan.settings import Between, Seed, check, counted
 
 Opening = tuple[int, ...]
 
@@ -114,7 +114,7 @@ def _random(game: Game, plies: int, seed: int) -> Iterator[Opening]:
 
 def _some(every: list[Opening], game: Game, plies: int) -> list[Opening]:
     if not every:
-        raise GameError(f"{game.name} has no opening of {plies} actions: every match is over by then")
+        raise GameError(f"{game.name} has no opening of {counted(plies, 'action')}: every match is over by then")
     return every
 
 

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from textwrap import fill
 
 Row = tuple[str, ...]
+WIDTH = 118
+"""The usual characters of a line."""
 _REMARKS = "What programs refuse, and that they take much longer than their limits; each remark is shown once."
 
 
@@ -33,7 +35,7 @@ def remarks_table(remarks: Sequence[str]) -> Table:
     return Table("Remarks", ("remark",), tuple((remark,) for remark in remarks), _REMARKS)
 
 
-def as_text(table: Table, width: int = 118) -> str:
+def as_text(table: Table, width: int = WIDTH) -> str:
     """The table as plain text; columns that do not fit continue below."""
     cells = (table.header, *table.rows)
     widths = [max(len(row[column]) for row in cells) for column in range(len(table.header))]

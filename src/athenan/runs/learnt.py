@@ -107,7 +107,7 @@ def _of_layers(
 
     heads = saved_heads(tensors) if played.action_count <= trained.action_count else VALUES
     network = build_network(
-        architecture, played.planes, heuristic.scale, heuristic.bounded, heads, ActionSpace.of(played)
+        architecture, played.planes, heuristic.scale, heuristic.bounded, heads, ActionSpace.of(played), saved=tensors
     )
     load_weights(network, tensors if played is trained else carried_weights(network, tensors))
     return network

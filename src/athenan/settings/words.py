@@ -16,6 +16,15 @@ def shown(value: Any) -> str:
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "action"), counted(1200, "action")
+    ('1 action', '1,200 actions')
+    """
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def one_line(error: Exception) -> str:
     """The text of an error on one line; without a text, its kind."""
     return " ".join(str(error).split()) or type(error).__name__

@@ -9,7 +9,7 @@ from athenan.arena.tally import share
 from athenan.arena.tournaments.standings import DuelStandings, SoloStandings, Standings
 from athenan.report import page
 from athenan.report.figures import COLOURS, svg
-from athenan.report.tables import Table, as_text, remarks_table
+from athenan.report.tables import WIDTH, Table, as_text, remarks_table
 from athenan.statistics import mean_interval
 
 if TYPE_CHECKING:
@@ -122,9 +122,9 @@ def _score_table(found: SoloStandings) -> Table:
     return Table("Scores", ("player", "mean", "95% interval", "best", "games"), tuple(rows), _SCORES)
 
 
-def text(found: Standings) -> str:
-    """The report as plain text."""
-    return "\n\n".join([f"{found.game}, {found.games} games", *map(as_text, tables(found))])
+def text(found: Standings, width: int = WIDTH) -> str:
+    """The report as plain text, with lines of at most `width` characters if the columns allow it."""
+    return "\n\n".join([f"{found.game}, {found.games:,} games", *(as_text(one, width) for one in tables(found))])
 
 
 def html(found: Standings, facts: Mapping[str, str]) -> str:

@@ -137,13 +137,13 @@ class _Line:
         if comments := [one.comment for one in notes if one.comment]:
             self.remarks.setdefault(len(self.plies), []).extend(comments)
 
-    def finished(self) -> Plies:
-        """The plies with all comments."""
+    def finished(self) -> tuple[str, Plies]:
+        """The comment before the first ply, and the plies with the comments after them."""
+        before = "\n".join(self.remarks.pop(0, ()))
         for count, comments in self.remarks.items():
-            if count:
-                last = self.plies[count - 1]
-                self.plies[count - 1] = replace(last, comment="\n".join(filter(None, (last.comment, *comments))))
-        return tuple(self.plies)
+            last = self.plies[count - 1]
+            self.plies[count - 1] = replace(last, comment=_joined(last.comment, *comments))
+        return before, tuple(self.plies)
 
 
 class _Reader:
@@ -159,14 +159,15 @@ class _Reader:
 
     def match(self) -> FileMatch:
         root, game = self._root, self._game
-        comment = "\n".join(filter(None, (notes.comment for notes in untagged(text_of(root.first("C") or "")))))
+        comment = _joined(*(notes.comment for notes in untagged(text_of(root.first("C") or ""))))
         played = [name for name in (*_SETUP, "B", "W") if name in root.properties]
         first = root
         if "B" in played or "W" in played:  # bad style, but a move
             played, comment = [*played, "C", "V"], ""
         if played:
             first = SgfNode(children=[_part(root, played, root.children)])
-        line = self._line(first, game.initial(), 0, main=True)
+        before, line = self._line(first, game.initial(), 0, main=True)
+        comment = _joined(comment, before)
         outcome, ending = read_result(root.first("RE") or "", self._first)
         colours = ("PB", "PW") if self._first == "B" else ("PW", "PB")
         players = tuple(line_of(root.first(name) or "") for name in colours)
@@ -175,8 +176,8 @@ class _Reader:
         cube = CubeRecord("jacoby" in rules, tuple(self._offers)) if self._offers or "jacoby" in rules else None
         return FileMatch(game.name, players, line, outcome, ending or self._ending, comment, about, cube)
 
-    def _line(self, node: SgfNode, state: State, depth: int, *, main: bool = False) -> Plies:
-        """The line after a node, along first children."""
+    def _line(self, node: SgfNode, state: State, depth: int, *, main: bool = False) -> tuple[str, Plies]:
+        """The line after a node, along first children, and the comment before its first ply."""
         require_depth(depth)
         line = _Line()
         while node.children:
@@ -192,7 +193,8 @@ class _Reader:
         return line.finished()
 
     def _variation(self, node: SgfNode, state: State, depth: int) -> Plies:
-        return self._line(SgfNode(children=[node]), state, depth)
+        before, line = self._line(SgfNode(children=[node]), state, depth)
+        return (replace(line[0], comment=_joined(before, line[0].comment)), *line[1:]) if line and before else line
 
     def _turn(self, node: SgfNode, state: State, line: _Line, main: bool) -> State:
         """Adds what a node plays to a line, and returns the state after it."""
@@ -313,6 +315,10 @@ def _one_by_one(node: SgfNode) -> SgfNode:
 def _part(node: SgfNode, names: Sequence[str], children: list[SgfNode]) -> SgfNode:
     """A node with some properties of another one."""
     return SgfNode({name: node.properties[name] for name in names if name in node.properties}, children)
+
+
+def _joined(*comments: str) -> str:
+    return "\n".join(filter(None, comments))
 
 
 def _first_colour(root: SgfNode) -> str:

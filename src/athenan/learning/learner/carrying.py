@@ -5,7 +5,7 @@ another size. PyTorch is loaded only for a network that is made of it.
 """
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,7 @@ def carry_network(path: str, run: RunSettings, learner: Learner) -> None:
     it carries over to.
     """
     saved = load_network(path_of(path, known(run.game)))
-    old = initial_settings(path, saved, run)
+    old = initial_settings(path, saved.configuration, run)
     try:
         trained, game = known(old.game), known(run.game)
         other_options = trained.name != game.name and carries_over(trained, game)
@@ -50,10 +50,13 @@ def carry_network(path: str, run: RunSettings, learner: Learner) -> None:
         tell_carried(f"{path} has learnt {trained.name}: with its network begins a training of {game.name}")
 
 
-def initial_settings(path: str, saved: NetworkCheckpoint, run: RunSettings) -> RunSettings:
-    """The settings of the run `path`. Raises CheckpointError if a training of another family would begin with it."""
+def initial_settings(path: str, configuration: Mapping[str, Any], run: RunSettings) -> RunSettings:
+    """The settings of the run `path`, which has this configuration.
+
+    Raises CheckpointError if a training of another family would begin with it.
+    """
     try:
-        old = settings_of(saved.configuration)
+        old = settings_of(configuration)
         if family_of(old.game) != family_of(run.game):
             raise ValueError(f"that is a run of {old.game}; give one of {family_of(run.game)}")
     except ValueError as error:

@@ -31,7 +31,7 @@ def make_learner(config: TrainingConfig, game: Game, heuristic: Heuristic, saved
     require_what_computes(config.run.network)
     from athenan.learning.learner.torch_learner import torch_learner
 
-    return torch_learner(config, game, heuristic, architecture)
+    return torch_learner(config, game, heuristic, architecture, saved)
 
 
 def check_device(config: TrainingConfig) -> None:

@@ -233,14 +233,18 @@ class TorchLearner:
 
 
 def torch_learner(
-    config: TrainingConfig, game: Game, heuristic: Heuristic, architecture: TorchArchitecture
+    config: TrainingConfig, game: Game, heuristic: Heuristic, architecture: TorchArchitecture, saved: Tensors | None
 ) -> TorchLearner:
-    """A learner of a network with random weights, which follow from the seed of the training."""
+    """A learner of a network with random weights, which follow from the seed of the training.
+
+    `saved` is what it will restore, if anything. Raises ValueError as `build_network` does.
+    """
     run, learning = config.run, config.learning
     torch.set_num_threads(run.threads)
     network = build_network(
-        architecture, game.planes, heuristic.scale, heuristic.bounded, config.heads, ActionSpace.of(game), run.seed
-    )
+        architecture, game.planes, heuristic.scale, heuristic.bounded, config.heads, ActionSpace.of(game), run.seed,
+        None if saved is None else weights_of(saved, NETWORK_PREFIX),
+    )  # fmt: skip
     return TorchLearner(
         network.to(choose_device(learning.device)), learning.learning_rate, learning.l2, learning.learning_precision,
         learning.averaging, config.losses, run.initial is not None, run.threads,
