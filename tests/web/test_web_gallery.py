@@ -144,6 +144,7 @@ def test_a_match_is_chosen_and_played_by_hand():
         a_card_begins_a_match(context, address)
         a_dialog_chooses_the_match(context, address)
         a_dialog_that_the_server_does_not_answer(context, address)
+        a_double_click_is_one_click(context, address)
         rules_and_illegal_clicks_are_explained(opened(context, address, "game=tictactoe&second=human"))
         a_piece_is_dragged_on_a_turned_board(opened(context, address, "game=breakthrough:5x5&second=human"))
         a_pass_has_no_dot(opened(context, address, "game=go:3&second=human"))
@@ -237,6 +238,21 @@ def a_dialog_that_the_server_does_not_answer(context, address):
     page.route("**/about?*", lambda route: route.abort())
     page.click("dialog button[type='submit']")
     page.wait_for_selector(f"dialog .error:has-text({ENGLISH['server.silent'].split('{')[0]!r})")
+    assert page.errors == []
+
+
+def a_double_click_is_one_click(context, address):
+    """On what opens the dialog, and on what begins the match: both ask the server first."""
+    page = context.new_page()
+    page.errors = []
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.goto(address)
+    page.dblclick("[aria-label='Tic-tac-toe: Options…']")
+    page.wait_for_selector("dialog")
+    page.wait_for_load_state("networkidle")
+    assert page.locator("dialog").count() == 1
+    page.dblclick("dialog button[type=submit]")
+    shows(page, "Tic-tac-toe")
     assert page.errors == []
 
 
