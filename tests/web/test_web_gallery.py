@@ -141,6 +141,7 @@ def test_a_match_is_chosen_and_played_by_hand():
     """One browser for all, as its start takes most of the time."""
     with browser() as chromium, server() as address:
         context = chromium.new_context()
+        context.set_default_timeout(60_000)
         a_card_begins_a_match(context, address)
         a_dialog_chooses_the_match(context, address)
         a_dialog_that_the_server_does_not_answer(context, address)
@@ -155,6 +156,13 @@ def test_a_match_is_chosen_and_played_by_hand():
         status(page, "Blau am Zug")
         assert page.get_attribute("#board [data-place] >> nth=0", "aria-label") == "a1: leer"
         assert page.inner_text("#undo") == "Zurücknehmen" and page.errors == []
+        numbers = """async () => {
+            const { percent, signed } = await import("/static/texts.js");
+            return [percent(0.57), signed(-1.25)];
+        }"""
+        assert page.evaluate(numbers) == ["57\u00a0%", "−1,250"]
+        arimaa = opened(german, address, "game=arimaa&second=human")
+        assert "Figuren: 0" in arimaa.inner_text("#first-side") and arimaa.errors == []
 
 
 def the_look_of_the_pieces_is_chosen_and_kept(page):
@@ -311,6 +319,9 @@ def rules_and_illegal_clicks_are_explained(page):
     status(page, "Red to move")
     click(page, "b2")
     status(page, "b2 cannot move")
+    page.evaluate("() => { WebSocket.prototype.send = () => {}; }")  # the server does not answer yet
+    click(page, "a1", "a1")
+    assert page.inner_text("#status") == "b2 cannot move."  # not that somebody else is to move
     assert page.errors == []
 
 

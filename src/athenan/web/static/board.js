@@ -422,6 +422,7 @@ $("new").addEventListener("click", () => {
 });
 $("typing").addEventListener("submit", (event) => {
   event.preventDefault();
+  if (over()) return;
   if (!board.enabled) return status(t("click.waits"), true);
   const text = $("move").value.trim(), action = page.view.actions.find((one) => one.name.toLowerCase() === text.toLowerCase());
   if (action) { $("move").value = ""; play(action); } else if (text) { page.acted = true; goAsTyped(`${page.match.names().join(" ")} ${text}`, false); typing = true; }
