@@ -158,9 +158,9 @@ def test_a_match_is_chosen_and_played_by_hand():
         assert page.inner_text("#undo") == "Zurücknehmen" and page.errors == []
         numbers = """async () => {
             const { percent, signed } = await import("/static/texts.js");
-            return [percent(0.57), signed(-1.25)];
+            return [percent(0.57), signed(-1.25), signed(-0.0001)];
         }"""
-        assert page.evaluate(numbers) == ["57\u00a0%", "−1,250"]
+        assert page.evaluate(numbers) == ["57\u00a0%", "−1,250", "+0,000"]
         arimaa = opened(german, address, "game=arimaa&second=human")
         assert "Figuren: 0" in arimaa.inner_text("#first-side") and arimaa.errors == []
 

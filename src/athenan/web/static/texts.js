@@ -14,7 +14,7 @@ export function textOr(key, otherwise) { return isText(key) ? t(key) : otherwise
 export function counted(value) { return value.toLocaleString(language); }
 export function decimal(value, digits) { return value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }); }
 export function percent(chance) { return chance.toLocaleString(language, { style: "percent" }); }
-export function signed(value) { return (value >= 0 ? "+" : "−") + decimal(Math.abs(value), 3); }
+export function signed(value) { return (value > -0.0005 ? "+" : "−") + decimal(Math.abs(value), 3); }
 
 // The page in another language shows the same: its address keeps what this one holds after the #.
 document.querySelector(".languages")?.addEventListener("click", ({ target }) => { if (target.hash !== undefined) target.hash = location.hash; });
