@@ -146,6 +146,7 @@ def test_a_match_is_chosen_and_played_by_hand():
         a_dialog_chooses_the_match(context, address)
         a_dialog_that_the_server_does_not_answer(context, address)
         a_double_click_is_one_click(context, address)
+        a_bad_address_offers_another_match_only(context, address)
         rules_and_illegal_clicks_are_explained(opened(context, address, "game=tictactoe&second=human"))
         a_piece_is_dragged_on_a_turned_board(opened(context, address, "game=breakthrough:5x5&second=human"))
         a_pass_has_no_dot(opened(context, address, "game=go:3&second=human"))
@@ -262,6 +263,23 @@ def a_double_click_is_one_click(context, address):
     page.dblclick("dialog button[type=submit]")
     shows(page, "Tic-tac-toe")
     assert page.errors == []
+
+
+def a_bad_address_offers_another_match_only(context, address):
+    page = context.new_page()
+    page.errors = []
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.goto(f"{address}play#game=chess")
+    status(page, "there is no game 'chess'")
+    assert page.is_visible("#new")
+    assert not any(page.is_visible(part) for part in ("#sides", "#hint", "#typing", "#side"))
+    for key in ("Home", "f"):
+        page.keyboard.press(key)
+    page.evaluate("() => { location.hash = 'game=tictactoe&second=human'; }")
+    shows(page, "Tic-tac-toe")
+    click(page, "b2")
+    status(page, "Red to move")
+    assert page.is_visible("#hint") and page.is_visible("#side") and page.errors == []
 
 
 def a_dialog_chooses_the_match(context, address):

@@ -82,7 +82,8 @@ const connection = new Connection({
       Object.assign(page, stood); stood = {};
       if (refused) { clocks.back(); $("source").hidden = !page.learnt; }
       if (away) { failure = text; return step(page.match.names()); }
-      if (page.view) { show(); if (["open", "position"].includes(failed)) advance(); }
+      if (!page.view) hold();   // the address could not be opened
+      else { show(); if (["open", "position"].includes(failed)) advance(); }
     }
     stopCounting();
     status(text, true);
