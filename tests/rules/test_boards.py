@@ -234,6 +234,24 @@ def test_the_last_move_is_marked():
     assert draw(game).svg.count('class="last"') == 0
 
 
+def luminance(colour):
+    """The relative luminance of a colour such as #b98b62 (WCAG 2.1)."""
+    shares = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [one / 12.92 if one <= 0.03928 else ((one + 0.055) / 1.055) ** 2.4 for one in shares]
+    return np.dot(linear, (0.2126, 0.7152, 0.0722))
+
+
+def test_numbers_on_squares_can_be_read():
+    """Small text needs a contrast of 4.5 (WCAG 2.1, 1.4.3), in light mode and in dark mode."""
+    svg = draw(make("draughts")).svg
+    assert svg.count('class="label ink"') == 50
+    modes = re.findall(r"--dark:(#\w{6});.*?--ink:(#\w{6});", svg)
+    assert len(modes) == 2
+    for colours in modes:
+        low, high = sorted(map(luminance, colours))
+        assert (high + 0.05) / (low + 0.05) >= 4.5
+
+
 def test_a_game_without_a_board_is_shown_by_its_text():
     game = replace(make("tictactoe"), board=None)
     picture = draw(game, "b2")

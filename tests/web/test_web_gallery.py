@@ -141,9 +141,12 @@ def test_a_match_is_chosen_and_played_by_hand():
     """One browser for all, as its start takes most of the time."""
     with browser() as chromium, server() as address:
         context = chromium.new_context()
+        context.set_default_timeout(60_000)
         a_card_begins_a_match(context, address)
         a_dialog_chooses_the_match(context, address)
         a_dialog_that_the_server_does_not_answer(context, address)
+        a_double_click_is_one_click(context, address)
+        a_bad_address_offers_another_match_only(context, address)
         rules_and_illegal_clicks_are_explained(opened(context, address, "game=tictactoe&second=human"))
         a_piece_is_dragged_on_a_turned_board(opened(context, address, "game=breakthrough:5x5&second=human"))
         a_pass_has_no_dot(opened(context, address, "game=go:3&second=human"))
@@ -154,6 +157,13 @@ def test_a_match_is_chosen_and_played_by_hand():
         status(page, "Blau am Zug")
         assert page.get_attribute("#board [data-place] >> nth=0", "aria-label") == "a1: leer"
         assert page.inner_text("#undo") == "Zurücknehmen" and page.errors == []
+        numbers = """async () => {
+            const { percent, signed } = await import("/static/texts.js");
+            return [percent(0.57), signed(-1.25), signed(-0.0001)];
+        }"""
+        assert page.evaluate(numbers) == ["57\u00a0%", "−1,250", "+0,000"]
+        arimaa = opened(german, address, "game=arimaa&second=human")
+        assert "Figuren: 0" in arimaa.inner_text("#first-side") and arimaa.errors == []
 
 
 def the_look_of_the_pieces_is_chosen_and_kept(page):
@@ -240,6 +250,38 @@ def a_dialog_that_the_server_does_not_answer(context, address):
     assert page.errors == []
 
 
+def a_double_click_is_one_click(context, address):
+    """On what opens the dialog, and on what begins the match: both ask the server first."""
+    page = context.new_page()
+    page.errors = []
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.goto(address)
+    page.dblclick("[aria-label='Tic-tac-toe: Options…']")
+    page.wait_for_selector("dialog")
+    page.wait_for_load_state("networkidle")
+    assert page.locator("dialog").count() == 1
+    page.dblclick("dialog button[type=submit]")
+    shows(page, "Tic-tac-toe")
+    assert page.errors == []
+
+
+def a_bad_address_offers_another_match_only(context, address):
+    page = context.new_page()
+    page.errors = []
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.goto(f"{address}play#game=chess")
+    status(page, "there is no game 'chess'")
+    assert page.is_visible("#new")
+    assert not any(page.is_visible(part) for part in ("#sides", "#hint", "#typing", "#side"))
+    for key in ("Home", "f"):
+        page.keyboard.press(key)
+    page.evaluate("() => { location.hash = 'game=tictactoe&second=human'; }")
+    shows(page, "Tic-tac-toe")
+    click(page, "b2")
+    status(page, "Red to move")
+    assert page.is_visible("#hint") and page.is_visible("#side") and page.errors == []
+
+
 def a_dialog_chooses_the_match(context, address):
     page = context.new_page()
     page.goto(address)
@@ -295,6 +337,9 @@ def rules_and_illegal_clicks_are_explained(page):
     status(page, "Red to move")
     click(page, "b2")
     status(page, "b2 cannot move")
+    page.evaluate("() => { WebSocket.prototype.send = () => {}; }")  # the server does not answer yet
+    click(page, "a1", "a1")
+    assert page.inner_text("#status") == "b2 cannot move."  # not that somebody else is to move
     assert page.errors == []
 
 

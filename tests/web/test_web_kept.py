@@ -64,6 +64,8 @@ def an_ended_match_is_kept_but_not_offered(context, address):
     page.wait_for_selector(".card")
     assert page.locator(".kept").count() == 0
     page.goto(f"{address}trainings")
+    status(page, "The folder has no runs yet")
+    assert page.is_hidden("main")  # its parts would be empty
     page.click("header nav a:text-is('Board')")
     status(page, "Blue resigns")
     assert page.errors == []

@@ -151,6 +151,9 @@ def the_end_is_told_in_the_words_of_the_game(page):
         status(page, told)
         page.wait_for_selector("#ending.told")
         assert page.inner_text("#status") == told and page.is_hidden("#headline")
+    page.fill("#move", "a1")
+    page.press("#move", "Enter")
+    assert page.inner_text("#status") == told  # not that somebody else is to move
     assert page.errors == []
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import threading
 
 import pytest
 from starlette.testclient import TestClient
@@ -14,6 +15,7 @@ from athenan.play.player import RandomPlayer
 from athenan.web import server, sockets
 from athenan.web.choices import Choices
 from athenan.web.messages import FIELDS, MessageError, read
+from athenan.web.page_game import PageGame
 
 SAMPLES = {
     "open": {"game": "tictactoe", "moves": "", "fen": ""}, "position": {"moves": ""}, "play": {"action": 4},
@@ -121,6 +123,42 @@ def test_a_page_that_leaves_is_no_error(fails_after, last, caplog):
     with caplog.at_level(logging.WARNING):
         asyncio.run(serve(messages, fails_after))
     assert caplog.text == ""
+
+
+def test_a_page_that_has_left_is_told_nothing(monkeypatch):
+    """Even if closing is cancelled, as by Starlette's test client, and the work in the thread ends later.
+
+    To send would be an error, which asyncio reports when its task is collected: in any test after this one.
+    """
+    begun, gone = threading.Event(), threading.Event()
+
+    class Late(RandomPlayer):
+        def select(self, state, limit):
+            begun.set()
+            gone.wait()
+            raise ValueError("too late")
+
+    async def leave():
+        sent = []
+
+        async def send(message):
+            assert not gone.is_set()
+            sent.append(message["type"])
+
+        page = PageGame(Choices("tictactoe"), send)
+        await page.handle({"type": "open", "request": 1, **SAMPLES["open"]})
+        await page.handle({"type": "think", "request": 2, **SAMPLES["think"], "player": "late"})
+        await asyncio.to_thread(begun.wait)
+        closing = asyncio.create_task(page.close())
+        await asyncio.sleep(0)
+        closing.cancel()
+        gone.set()
+        thinking = asyncio.all_tasks() - {asyncio.current_task(), closing}
+        await asyncio.gather(*thinking)
+        assert len(thinking) == 1 and "position" in sent
+
+    monkeypatch.setitem(PLAYERS, "late", lambda game: Late())
+    asyncio.run(leave())
 
 
 def test_too_many_messages_of_a_page_that_has_left_are_no_error(monkeypatch):

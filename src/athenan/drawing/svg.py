@@ -115,7 +115,9 @@ def _layers(board: Board, scene: Scene, looks: Sequence[Look], name: str) -> Ite
         yield f'<g class="{name}">'
     yield from (polygon(area.outline, f"area {area.tone}") for area in scene.areas)
     yield from (polyline(line.points, f"line {line.tone}") for line in scene.lines)
-    yield from (written(label.x, label.y, label.text, label.size, 'class="label"') for label in scene.labels)
+    for label in scene.labels:
+        kind = "label ink" if label.ink else "label"
+        yield written(label.x, label.y, label.text, label.size, f'class="{kind}"')
     drawn = ((one.place, piece(board, one, looks)) for one in scene.pieces)
     yield from (f'<g class="piece" data-on="{place}">{text}</g>' if name else text for place, text in drawn)
     if name:

@@ -81,6 +81,8 @@ class Label(NamedTuple):
     text: str
     size: float = 0.32
     """Height of the letters."""
+    ink: bool = False
+    """Whether it stands on a square, not beside the board."""
 
 
 class Piece(NamedTuple):

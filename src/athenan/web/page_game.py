@@ -143,7 +143,8 @@ class PageGame:
                 await self._tell("written", request, format=message["format"], text=text)
 
     async def close(self) -> None:
-        """Ends the search and releases everything."""
+        """Ends the search and releases everything. The page has left: it is told nothing more."""
+        self._send = _tell_nobody
         await self._end_job()
         await self._in_thread(self._forget)
         self._thread.shutdown(wait=False)
@@ -348,6 +349,9 @@ class PageGame:
         if not self._cancelled:
             await self._tell("graph", request, **await self._in_thread(review.told_of_end))
             await self._tell("annotated", request, accuracy=accuracies(plies))
+
+
+async def _tell_nobody(content: dict[str, Any]) -> None: ...
 
 
 @contextlib.asynccontextmanager

@@ -216,7 +216,7 @@ def board(half: int) -> Board:
     dark = {cell_of(square, half): name for square, name in enumerate(called)}
     light = [Area(cell.outline, "light") for number, cell in enumerate(cells) if number not in dark]
     places = [cells[cell]._replace(name=name, tone="dark") for cell, name in dark.items()]
-    numbers = [Label(place.x - 0.36, place.y - 0.38, place.name, 0.18) for place in places]
+    numbers = [Label(place.x - 0.38, place.y - 0.4, place.name, 0.18, ink=True) for place in places]
 
     def scene(state: State) -> Scene:
         position, pieces = _position(half, state), list[Piece]()

@@ -1,7 +1,7 @@
 // The panel of the analysis: what a search has found of the shown position.
 import { $, cell, command, element } from "/static/dom.js";
 import { page, sideName } from "/static/page.js";
-import { counted, percent, signed, t } from "/static/texts.js";
+import { counted, decimal, percent, signed, t } from "/static/texts.js";
 
 export function clearAnalysis() {
   for (const id of ["verdict", "line", "effort", "note"]) $(id).textContent = "";
@@ -23,7 +23,7 @@ export function showAnalysis(found, { go, play }) {
   $("verdict").classList.toggle("proven", Boolean(proven));
   $("line").replaceChildren(...found.line.map((name, at) => command(name, () => go([...page.match.names(), ...found.line.slice(0, at + 1)]))));
   $("effort").textContent = t(found.full ? "analysis.effort.full" : "analysis.effort", {
-    evaluations: counted(found.evaluations), iterations: counted(found.iterations), states: counted(found.states), seconds: found.seconds.toFixed(1),
+    evaluations: counted(found.evaluations), iterations: counted(found.iterations), states: counted(found.states), seconds: decimal(found.seconds, 1),
   });
   $("note").textContent = found.note ? note(found.note) : "";
   $("values").replaceChildren(table(found, play));
@@ -47,7 +47,7 @@ function table(found, play) {
   const titles = ["action", ...(chances ? ["wins"] : []), "value", "visits", "proven"];
   const head = element("tr", {}, ...titles.map((title) => element("th", { textContent: t(`table.${title}`, { side: sideName(0) }) })));
   return element("table", {}, head, ...found.actions.map((one) => {
-    const value = one.probability === null ? signed(one.value) : `${signed(one.value)} × ${one.probability.toFixed(3)}`;
+    const value = one.probability === null ? signed(one.value) : `${signed(one.value)} × ${decimal(one.probability, 3)}`;
     const proven = one.proven === null ? "" : one.proven === "value" ? t("table.exact") : t(`outcome.${one.proven}`);
     const row = element("tr", {}, cell(command(one.name, () => play(one))), ...(chances ? [cell(percent(one.win_chance))] : []), cell(value), cell(one.searched ? counted(one.visits) : t("table.estimate")), cell(proven));
     row.classList.toggle("estimate", !one.searched);
@@ -61,7 +61,7 @@ function table(found, play) {
 export function showChances(chance) {
   $("chances").hidden = chance === null;
   if (chance === null) return;
-  const shares = [`${sideName(0)} ${percent(chance)}`, `${sideName(1)} ${100 - Math.round(100 * chance)}%`];
+  const first = Math.round(100 * chance) / 100, shares = [first, 1 - first].map((share, side) => `${sideName(side)} ${percent(share)}`);
   $("chances").style.setProperty("--first", `${100 * chance}%`);
   $("chances").replaceChildren(...shares.map((textContent) => element("span", { textContent })));
   $("chances").setAttribute("aria-label", `${t("analysis.chances.label")}: ${shares.join(", ")}`);

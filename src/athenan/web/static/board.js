@@ -82,7 +82,8 @@ const connection = new Connection({
       Object.assign(page, stood); stood = {};
       if (refused) { clocks.back(); $("source").hidden = !page.learnt; }
       if (away) { failure = text; return step(page.match.names()); }
-      if (page.view) { show(); if (["open", "position"].includes(failed)) advance(); }
+      if (!page.view) hold();   // the address could not be opened
+      else { show(); if (["open", "position"].includes(failed)) advance(); }
     }
     stopCounting();
     status(text, true);
@@ -422,6 +423,7 @@ $("new").addEventListener("click", () => {
 });
 $("typing").addEventListener("submit", (event) => {
   event.preventDefault();
+  if (over()) return;
   if (!board.enabled) return status(t("click.waits"), true);
   const text = $("move").value.trim(), action = page.view.actions.find((one) => one.name.toLowerCase() === text.toLowerCase());
   if (action) { $("move").value = ""; play(action); } else if (text) { page.acted = true; goAsTyped(`${page.match.names().join(" ")} ${text}`, false); typing = true; }

@@ -4,7 +4,7 @@ import { command, drawn } from "/static/dom.js";
 import { dragging } from "/static/drag.js";
 import { look, showsLegal, turn, upright } from "/static/look.js";
 import { animate } from "/static/motion.js";
-import { over, task } from "/static/page.js";
+import { over, page, task } from "/static/page.js";
 import { t } from "/static/texts.js";
 import { releaseTray } from "/static/tray.js";
 
@@ -132,7 +132,7 @@ export class Board {
   // What a click on a place that cannot be played means.
   reason(clicked, had) {
     const [place, piece] = this.places[clicked].getAttribute("aria-label").split(": ");
-    if (!this.enabled) return t("click.waits");
+    if (!this.enabled) return page.awaited === "play" ? "" : t("click.waits");   // the second click of a double click says nothing
     if (had.length) return had[0] === clicked ? "" : t("click.unreachable", { place, from: this.places[had[had.length - 1]].getAttribute("aria-label").split(": ")[0] });
     if (this.view.awaited?.act === "setup") return task();
     return t(piece === t("place.empty") ? "click.empty" : "click.piece", { place });

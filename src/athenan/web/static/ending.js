@@ -1,7 +1,7 @@
 // The end of a match: who won and by what, and what a player may want next.
 import { $, command } from "/static/dom.js";
 import { lonePerson, over, page, sideName } from "/static/page.js";
-import { counted, isText, t } from "/static/texts.js";
+import { counted, firstText, isText, t } from "/static/texts.js";
 
 // How the match ended, in words; an end by the rules is told with what decides the game, if there is a text for it.
 export function ending() {
@@ -18,8 +18,6 @@ function byRules({ players, outcome, score, family, counted: what, counts, decid
   const by = Math.abs(score);
   return t(firstText(`end.wins.${family}.${decided ?? by}`, `end.wins.${family}`, score === null ? "end.wins" : "end.wins.score"), { ...values, score: counted(by) });
 }
-
-function firstText(...keys) { return keys.find(isText); }
 
 function winner() {
   const { view, match: { here: { ended } } } = page;

@@ -1,5 +1,5 @@
 import { command, drawn, element } from "/static/dom.js";
-import { percent, t } from "/static/texts.js";
+import { percent, signed, t } from "/static/texts.js";
 
 // A match with its variations, as a tree of moves, what a review found about them, and the graph of its values or win chances.
 
@@ -130,7 +130,7 @@ export class Match {
     for (const one of known) {
       const [x, y] = at(one), wrong = one.node.mark;
       const dot = add("circle", { class: wrong || "dot", cx: x, cy: y, r: wrong ? 4 : 2.5 });
-      const value = asChances ? `${first} ${percent(one.node.chance)}` : one.node.value.toFixed(3);
+      const value = asChances ? `${first} ${percent(one.node.chance)}` : signed(one.node.value);
       drawn("title", {}, dot).textContent = `${one.node.parent ? `${one.node.turn}. ${one.node.name}` : t("graph.start")}: ${value}${wrong ? `, ${t(`mark.${wrong}`)}` : ""}`;
       dot.addEventListener("click", () => go(this.names(one.node)));
     }

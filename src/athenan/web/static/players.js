@@ -2,7 +2,7 @@
 import { $ } from "/static/dom.js";
 import { HUMAN, SIDES, STRONGEST, human, over, page, player, sideName } from "/static/page.js";
 import { COMPUTER } from "/static/setup.js";
-import { t } from "/static/texts.js";
+import { firstText, t } from "/static/texts.js";
 
 const FIRST_LEVEL = "casual";   // of an opponent that nobody has chosen
 
@@ -69,7 +69,7 @@ export function showSides() {
     at("name").textContent = sideName(side);
     const level = $(`${name}-level`);
     at("who").textContent = human(side) ? t("players.human") : title(player(side)) + (level.hidden ? "" : `, ${t(`level.${level.value}`)}`);
-    at("count").textContent = view.counted ? t(`count.${view.counted}`, { count: view.counts[side] }) : "";
+    at("count").textContent = view.counted ? t(firstText(`count.${view.counted}.${view.family}`, `count.${view.counted}`), { count: view.counts[side] }) : "";
     $(`${name}-label`).textContent = sideName(side);
   }
   $("minutes-a-side").textContent = t(Number($("minutes").value) === 1 ? "players.minute" : "players.minutes");

@@ -10,8 +10,16 @@ export const COMPUTER = "computer";
 const ask = (game) => fetch(`/about?${new URLSearchParams({ game, lang: language })}`).catch(
   ({ message }) => ({ ok: false, text: async () => t("server.silent", { message }) }));
 
+let opens = false;   // the dialog is about to open: a second click of a double click opens no other one
+
 // Opens the dialog; it leads to the board. Throws an error whose message says why it cannot.
 export async function setUp(game) {
+  if (opens) return;
+  opens = true;
+  try { await open(game); } finally { opens = false; }
+}
+
+async function open(game) {
   const answer = await ask(game);
   if (!answer.ok) throw new Error(await answer.text());
   const about = await answer.json();
@@ -19,6 +27,7 @@ export async function setUp(game) {
   const form = element("form", { method: "dialog" });
   const controls = about.options.map(control);
   const wrong = element("p", { className: "error" }), computer = element("p", { className: "soft", id: "setup-who", textContent: who(about) });
+  const start = element("button", { type: "submit", className: "main", textContent: t("setup.start") });
   wrong.setAttribute("role", "alert");
   computer.setAttribute("role", "status");
   // The opponent with the chosen options, or what is wrong with them; only the latest answer counts.
@@ -39,15 +48,16 @@ export async function setUp(game) {
     ...(controls.length > 1 ? [element("details", {}, element("summary", { textContent: t("setup.more") }), ...rows(controls.slice(1)))] : []),
     computer,
     wrong,
-    element("div", { className: "row end" }, command(t("setup.cancel"), () => dialog.close()), element("button", { type: "submit", className: "main", textContent: t("setup.start") })),
+    element("div", { className: "row end" }, command(t("setup.cancel"), () => dialog.close()), start),
   );
   dialog.setAttribute("aria-labelledby", "setup-title");
   dialog.append(form);
   dialog.addEventListener("close", () => dialog.remove());
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
+    start.disabled = true;   // one match begins, however often the button is clicked
     const allowed = await ask(specification(about.name, controls));
-    if (!allowed.ok) { wrong.textContent = await allowed.text(); return; }
+    if (!allowed.ok) { start.disabled = false; wrong.textContent = await allowed.text(); return; }
     const held = new URLSearchParams({ game: (await allowed.json()).game, ...(about.players === 2 && match(about)), new: Date.now().toString(36) });
     dialog.close();
     location.href = `/play#${held}`;

@@ -7,11 +7,14 @@ export function t(key, values = {}) {
   if (!(key in TEXTS)) throw new Error(`there is no text ${key}`);
   return TEXTS[key].replace(/{(\w+)}/g, (whole, name) => values[name]);
 }
+// The first of these keys that has a text.
+export function firstText(...keys) { return keys.find(isText); }
 export function isText(key) { return key in TEXTS; }
 export function textOr(key, otherwise) { return isText(key) ? t(key) : otherwise; }
 export function counted(value) { return value.toLocaleString(language); }
-export function percent(chance) { return `${Math.round(100 * chance)}%`; }
-export function signed(value) { return (value >= 0 ? "+" : "−") + Math.abs(value).toFixed(3); }
+export function decimal(value, digits) { return value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }); }
+export function percent(chance) { return chance.toLocaleString(language, { style: "percent" }); }
+export function signed(value) { return (value > -0.0005 ? "+" : "−") + decimal(Math.abs(value), 3); }
 
 // The page in another language shows the same: its address keeps what this one holds after the #.
 document.querySelector(".languages")?.addEventListener("click", ({ target }) => { if (target.hash !== undefined) target.hash = location.hash; });

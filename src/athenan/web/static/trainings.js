@@ -1,7 +1,7 @@
 // The trainings of a folder. Each plot draws one curve of all chosen trainings, which are read repeatedly.
 import "/static/kept.js";
 import { $, drawn, element } from "/static/dom.js";
-import { counted, language, t } from "/static/texts.js";
+import { counted, decimal, language, t } from "/static/texts.js";
 
 const COLOURS = ["#1f77d0", "#d9480f", "#2b8a3e", "#ae3ec9", "#0c8599", "#e67700", "#c2255c", "#5c7cfa"];
 const SECONDS = 5;
@@ -20,13 +20,19 @@ async function get(address) {
 async function read() {
   try {
     runs = (await get("/runs")).runs;
-    chosen ??= new Set(new URLSearchParams(location.hash.slice(1)).get("runs")?.split(",") ?? recent());
-    for (const { name } of runs) if (chosen.has(name)) await learn(name);
-    draw();
+    document.querySelector("main").hidden = !runs.length;
+    if (runs.length) await follow(); else tell();
   } catch (error) {
     $("status").textContent = t("server.silent", { message: error.message });
   }
   setTimeout(read, 1000 * SECONDS);
+}
+
+// Reads and draws the chosen runs: at first those of the address, or the latest one.
+async function follow() {
+  chosen ??= new Set(new URLSearchParams(location.hash.slice(1)).get("runs")?.split(",") ?? recent());
+  for (const { name } of runs) if (chosen.has(name)) await learn(name);
+  draw();
 }
 
 // Names a run that cannot be read and draws the others.
@@ -96,7 +102,7 @@ function latest() {
     const swatch = element("span", { className: "swatch" });
     swatch.style.background = colour(run.name);
     const held = { game: run.game, moves: match.moves, first: "human", second: "human", search: `run:${run.name}`, paused: 1, run: run.name, match: match.number };
-    const cells = [run.name, counted(match.number), `${(match.seconds / 60).toFixed(1)} min`, String(match.values.length - 1), end(match), spark(match.values), link(held, t("latest.watch"))];
+    const cells = [run.name, counted(match.number), `${decimal(match.seconds / 60, 1)} min`, String(match.values.length - 1), end(match), spark(match.values), link(held, t("latest.watch"))];
     return element("tr", {}, ...cells.map((content, at) => element("td", {}, ...(at ? [content] : [swatch, content]))));
   })));
 }
