@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from transcription import Random
+from transcription import Random, remember
 
 
 class MonteCarlo:
@@ -16,6 +16,7 @@ class MonteCarlo:
         self, game, evaluate, random_state, policy, exploration,
         completion=False, exact=False, transpositions=True, worth=None, scale=1.0,
     ):  # fmt: skip
+        remember(self, "actions", "after", "side")
         self.game, self.evaluate, self.random = game, evaluate, Random(random_state)
         self.policy, self.exploration = policy, exploration
         self.completion, self.exact, self.transpositions = completion, exact, transpositions

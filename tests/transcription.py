@@ -5,6 +5,8 @@ enter S, ties are broken by the random numbers of athenan.rules.randomness (one 
 actions, if there are several), and without transpositions a state is identified by the actions that led to it.
 """
 
+from functools import cache
+
 import numpy as np
 
 from athenan.rules.playouts import drawn_action
@@ -39,8 +41,15 @@ class Random:
         return action
 
 
+def remember(transcription, *names):
+    """Lets methods that ask only the game remember their answers, as the algorithms ask for most of them many times."""
+    for name in names:
+        setattr(transcription, name, cache(getattr(transcription, name)))
+
+
 class Transcription:
     def __init__(self, game, evaluate, random_state, transpositions=True):
+        remember(self, "actions", "after", "terminal", "first_player")
         self.game, self.evaluate = game, evaluate
         self.random = Random(random_state)
         self.transpositions = transpositions

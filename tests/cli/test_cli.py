@@ -54,13 +54,16 @@ def test_perft(command, as_json):
     assert (status, output.split()[:4]) == (0, ["1", "9", "2", "72"])
 
 
-def test_match(command, as_json, run):
+def test_match(command, as_json, run, tmp_path):
     found = as_json("match", "tictactoe", "mcts:300", "random", "--games", "10")
     assert found["wins"] + found["draws"] + found["losses"] == found["games"] == 10
     assert found["score"] == (found["wins"] + found["draws"] / 2) / 10 > 0.5
     assert found["interval"][0] < found["score"] <= found["interval"][1]
     arguments = ("match", "tictactoe", run, "random", "--games", "4", "--evaluations", "60")
-    alone, together = as_json(*arguments), as_json(*arguments, "--workers", "2")
+    assert as_json(*arguments)["games"] == 4
+    patterns = str(train(small("tictactoe", matches=1, network="patterns"), tmp_path / "run", quiet()))
+    arguments = ("match", "tictactoe", patterns, "random", "--games", "4", "--evaluations", "60")
+    alone, together = as_json(*arguments), as_json(*arguments, "--workers", "2")  # workers that need no PyTorch
     assert all(alone[name] == together[name] for name in ("wins", "draws", "losses", "length"))
     status, output, errors = command("match", "tictactoe", "random", "random", "--games", "2")
     assert (status, errors) == (0, "")
@@ -375,8 +378,9 @@ def test_train_refines_where_action_values_are_the_default(command, tmp_path):
 
 @pytest.mark.parametrize("search", SEARCHES)
 def test_bench(search, command, as_json):
-    found = as_json("bench", "tictactoe", "connect_four:4x4", "--seconds", "0.01", "--search", search)
-    assert found["machine"]["cores"] >= 1
+    games = ["tictactoe", "connect_four:4x4"] if search == "descent" else ["connect_four:4x4"]
+    found = as_json("bench", *games, "--seconds", "0.01", "--search", search)
+    assert found["machine"]["cores"] >= 1 and len(found["games"]) == len(games)
     for speed in found["games"]:
         assert speed["random_steps"] > 0
         assert speed["perft_nodes"] > 0

@@ -8,6 +8,8 @@ import sys
 import pytest
 from commands import without_compiling
 
+from athenan.cli import main
+
 
 def test_a_reader_that_leaves_is_no_error():
     code = "import sys; from athenan.cli import main; sys.exit(main(['games']))"
@@ -34,8 +36,16 @@ os.execv(sys.executable, [sys.executable, "-m", "athenan", *{arguments!r}])
 @pytest.mark.parametrize(
     "line", ["games", "games --json", "perft hex:3 -d 2", "analyze hex:2", "match hex:2 random mcts:9 -g 2", "--help"]
 )
-def test_a_closed_standard_output_is_no_error(line):
-    done = closed(line.split(), (1,))
+def test_a_closed_standard_output_is_no_error(line, capsys, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr("sys.stdout", None)  # what Python makes of a closed one
+        assert main(line.split()) == 0
+        sys.stdout.close()
+    assert without_compiling(capsys.readouterr().err) == ""
+
+
+def test_a_process_with_a_closed_standard_output_ends_well():
+    done = closed(["match", "hex:2", "random", "mcts:9", "-g", "2"], (1,))
     assert (done.returncode, without_compiling(done.stderr)) == (0, "")
 
 

@@ -26,6 +26,7 @@ def test_an_experiment_is_played_against_a_program(name, game, protocol, command
     binary, *options = command.split()
     opponent = f"{protocol}:{' '.join([program(binary), *options])}"
     small = ["--games", game, "--minutes", "0.01", "--points", "1", "--pairs", "2", "--seconds", "0.02"]
+    small += ["--set", "run.network=patterns:entries=512", "replay.augmentation=none"]  # workers that need no PyTorch
     assert main(["experiment", name, *small, "--workers", "1", "--opponents", opponent]) == 0
     report = capsys.readouterr().out
     assert "matches: 4 of 4" in report and "Matches against opponents" in report and opponent in report

@@ -33,14 +33,18 @@ def test_a_component_that_is_no_sum_of_ups_and_a_star():
 LINES = [component for component in components(3) if {row for (row, _), _ in component} == {0}]
 
 
+@pytest.fixture(scope="module")
+def search():
+    """A search for all sums, as most of the time would go into making one for each."""
+    return Search(make("clobber:3x5"))
+
+
 @pytest.mark.parametrize("three", list(combinations_with_replacement(LINES, 3)))
-def test_sums_of_components_are_won_by_whom_their_values_say(three):
+def test_sums_of_components_are_won_by_whom_their_values_say(three, search):
     """On boards with an empty row between two components; the search proves it from the rules."""
     ups, odd = sum(value(one).ups for one in three), sum(value(one).star for one in three) % 2 == 1
-    game = make("clobber:3x5")
-    search = Search(game)
     for mover, ahead in ((0, ups), (1, -ups)):
-        state = game.initial()
+        state = search.game.initial()
         state[0], state[rules.HEADER :] = mover, 0
         for row, component in zip((0, 2, 4), three, strict=True):
             for (_, column), player in component:

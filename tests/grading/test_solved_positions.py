@@ -94,7 +94,7 @@ def test_proof_search_agrees_with_bitbully_on_late_positions():
 
 @pytest.mark.parametrize("name", packaged_games())
 def test_a_plain_alpha_beta_agrees(name):
-    compare_with_plain_alpha_beta(name, 12)
+    compare_with_plain_alpha_beta(name, 6)
 
 
 @pytest.mark.slow

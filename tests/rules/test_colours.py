@@ -22,13 +22,17 @@ from athenan.rules.playouts import random_match
 from athenan.rules.terminal import value_of_end
 
 VARIANTS = [
-    "hex:2", "hex:5", "hex:4,swap=false", "connect_four:4x4,connect=3", "connect_four:10x9", "gomoku:6,opening=free",
-    "gomoku:9,exact=true", "havannah:4,swap=false", "othello:4", "othello:10", "ataxx:4", "ataxx:7,blocked=c3+e5",
-    "ataxx:7,blocked=b3", "breakthrough:3x5", "breakthrough:9x6,piece_rows=3", "clobber:3x3", "clobber:5x4",
-    "clobber:6x6", "draughts:brazilian", "draughts:canadian",
-    "lines_of_action:simultaneous=draw", "shobu:repetition=draw", "go:5,komi=0,superko=simple",
+    "hex:4,swap=false", "connect_four:4x4,connect=3", "connect_four:10x9", "havannah:4,swap=false",
+    "ataxx:7,blocked=b3", "breakthrough:3x5", "breakthrough:9x6,piece_rows=3", "clobber:5x4", "clobber:6x6",
+    "go:5,komi=0,superko=simple",
 ]  # fmt: skip
-"""Besides the games as they are, which test_games checks."""
+"""Those that test_games does not check."""
+CHECKED = [
+    "hex:2", "hex:5", "gomoku:6,opening=free", "gomoku:9,exact=true", "othello:4", "othello:10", "ataxx:4",
+    "ataxx:7,blocked=c3+e5", "clobber:3x3", "draughts:brazilian", "draughts:canadian",
+    "lines_of_action:simultaneous=draw", "shobu:repetition=draw",
+]  # fmt: skip
+"""Those that test_games checks."""
 NONE = ["connect6:6", "arimaa", "morpion:4D", "go:5", "go:5,komi=0", "go:5,superko=simple"]
 SOLVED = ["tictactoe", "hex:3", "hex:3,swap=false", "othello:4", "breakthrough:3x4", "clobber:3x4", "connect_four:4x4"]
 
@@ -41,8 +45,13 @@ def colours(game: Game) -> ColourSymmetry:
 @pytest.mark.parametrize("name", VARIANTS)
 def test_variants_conform(name: str) -> None:
     game = make(name)
-    assert colours(game)
+    assert game.colour_symmetry
     check_game(game, matches=max(2, min(8, 300 // game.typical_length)))
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_variants_declare_an_exchange_of_the_players(name: str) -> None:
+    assert make(name).colour_symmetry
 
 
 def test_the_sums_of_mobility_are_exchanged() -> None:

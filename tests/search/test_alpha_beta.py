@@ -1,7 +1,7 @@
 """Alpha-beta against a literal full minimax, at every depth, and against exhaustive search."""
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 
 import numpy as np
 import pytest
@@ -43,6 +43,13 @@ Pair = tuple[int, float]
 Reference = Callable[[State, int], Pair]
 
 
+@lru_cache(maxsize=1 << 17)
+def children(game: Game, key: bytes) -> list[bytes]:
+    """The states after a state, which are the same at every depth and for every evaluation."""
+    state = np.frombuffer(key, np.int8).copy()
+    return [game.play(state, int(action)).tobytes() for action in game.actions(state)]
+
+
 @cache
 def minimax(name: str, levels: int | None, completion: bool = True, heuristic: str = "classic") -> Reference:
     """(c, v) of a state by plain minimax to a depth, all children of all states; c is 0 without completion.
@@ -59,8 +66,7 @@ def minimax(name: str, levels: int | None, completion: bool = True, heuristic: s
             return outcome * completion, float(np.float32(value_of_end(game, terminal, state)))
         if depth == 0:
             return 0, 0.0 if levels is None else float(hash_values(game.encode(state)[None], levels)[0])
-        children = (value(game.play(state, int(action)).tobytes(), depth - 1) for action in game.actions(state))
-        return (max, min)[game.player(state)](children)
+        return (max, min)[game.player(state)](value(child, depth - 1) for child in children(game, key))
 
     return lambda state, depth: value(state.tobytes(), depth)
 

@@ -40,7 +40,7 @@ def searched(game, state, chosen, iterations, terminal=Gain(), evaluate=None, se
 @pytest.mark.parametrize("algorithm", ["uct", "puct"])
 @pytest.mark.parametrize("specification", [*MANY, "connect6:7"])
 def test_it_is_the_transcription(specification, algorithm, completion, transpositions):
-    game, iterations = make(specification), 60 if specification == "connect6:7" else 200
+    game, iterations = make(specification), {"tictactoe": 200, "connect6:7": 40}.get(specification, 100)
     for seed, exploration, levels in ((1, None, 1 << 20), (2, 0.1, 3), (3, 2**0.5, 20)):
         evaluate = partial(hash_leaves, game, levels=levels)
         given = {} if exploration is None else {"exploration": exploration}

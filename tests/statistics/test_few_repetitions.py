@@ -8,6 +8,7 @@ from athenan import statistics as s
 
 SAMPLES = {"normal": lambda random, shape: random.normal(0, 1, shape),
            "exponential": lambda random, shape: random.exponential(1, shape) - 1}  # fmt: skip
+REPETITIONS = [2, 5, *(pytest.param(repetitions, marks=pytest.mark.slow) for repetitions in (3, 4))]
 
 
 def test_one_stratum_is_students_interval() -> None:
@@ -31,7 +32,7 @@ def test_strata_count_alike_whatever_their_repetitions() -> None:
 
 
 @pytest.mark.parametrize("strata", [1, 4, *(pytest.param(strata, marks=pytest.mark.slow) for strata in (3, 8))])
-@pytest.mark.parametrize("repetitions", [2, 3, 4, 5])
+@pytest.mark.parametrize("repetitions", REPETITIONS)
 @pytest.mark.parametrize(("kind", "least"), [("normal", 0.94), ("exponential", 0.87)])
 def test_the_intervals_of_reports_hold_the_mean(kind: str, least: float, repetitions: int, strata: int) -> None:
     """One game, and the mean of several, whose spreads differ, as reports print them."""
@@ -45,7 +46,7 @@ def test_the_intervals_of_reports_hold_the_mean(kind: str, least: float, repetit
     assert held / simulations > least
 
 
-@pytest.mark.parametrize("repetitions", [2, 3, 4, 5])
+@pytest.mark.parametrize("repetitions", REPETITIONS)
 @pytest.mark.parametrize(("kind", "least"), [("normal", 0.94), ("exponential", 0.90)])
 @pytest.mark.parametrize("noise", [0.0, 0.5])
 def test_the_interval_of_the_learning_speed_holds_it(kind: str, least: float, repetitions: int, noise: float) -> None:
