@@ -19,7 +19,7 @@ from athenan.evaluation.few import MOST_WORK, FewStates
 from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.networks import Network, build_network
 from athenan.rules.game import Game
-from athenan.search.best_first import Ubfm
+from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.settings import SearchSettings
 
 PADDED = "c:filters=32,convolutions=4,padded=true"

@@ -19,7 +19,7 @@ from athenan.evaluation.architectures import ARCHITECTURES
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.heuristics import default_heuristic, make_heuristic
 from athenan.evaluation.networks import build_network
-from athenan.search.best_first import Ubfm
+from athenan.search.algorithms.best_first import Ubfm
 
 CORES = len(os.sched_getaffinity(0))
 REPEATS = 9

@@ -13,7 +13,7 @@ import pyspiel
 from openspiel_random_play import GAMES
 
 from athenan import Budget, make
-from athenan.search.mcts import Mcts, MctsSettings
+from athenan.search.monte_carlo.mcts import Mcts, MctsSettings
 from athenan.search.searcher import run
 
 ROLLOUTS = 2_000

@@ -21,8 +21,8 @@ from athenan.bench import processor
 from athenan.networks.catalogue import network_of
 from athenan.rules.game import State
 from athenan.rules.state import CHANCE
-from athenan.search.alpha_beta import AlphaBetaSearch
-from athenan.search.forest_search import ForestSearch
+from athenan.search.alpha_beta.search import AlphaBetaSearch
+from athenan.search.trees.forest_search import ForestSearch
 
 _RANDOM, _APART, _DEPTH = 4, 3, 3
 """Random actions at first; actions between two positions, and the depth with which they are chosen."""

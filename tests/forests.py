@@ -1,8 +1,8 @@
 """What tests of full trees share: how much memory trees take, and what they use of it."""
 
 from athenan.rules.game import Game
-from athenan.search.forest import EDGE, NODE
-from athenan.search.forest_search import ForestSearch
+from athenan.search.trees.forest import EDGE, NODE
+from athenan.search.trees.forest_search import ForestSearch
 
 
 def forest_bytes(game: Game, nodes: int, ends: int = 0) -> int:

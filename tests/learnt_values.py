@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from athenan.rules.game import State
 from athenan.rules.state import CHANCE
-from athenan.search.alpha_beta import AlphaBetaSearch
+from athenan.search.alpha_beta.search import AlphaBetaSearch
 
 Reference = Callable[[State, int], tuple[int, float]]
 """Gives (c, v) of a state, searched to a depth."""

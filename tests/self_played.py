@@ -9,8 +9,8 @@ from athenan.learning.examples.examples import Examples
 from athenan.learning.self_play.protocol import FinishedMatch
 from athenan.rules.game import Game
 from athenan.rules.leaves import Leaves
-from athenan.search.best_first import Descent
-from athenan.search.walk_search import Search
+from athenan.search.algorithms.best_first import Descent
+from athenan.search.walking.walk_search import Search
 
 
 def never() -> bool:

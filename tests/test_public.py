@@ -41,7 +41,7 @@ SEEN = [
     '5: note: Revealed type is "athenan.rules.game.Game"',
     '6: note: Revealed type is "str"',
     '7: note: Revealed type is "str | None"',
-    '8: note: Revealed type is "athenan.search.node.Node"',
+    '8: note: Revealed type is "athenan.search.trees.node.Node"',
     '9: note: Revealed type is "float"',
     '10: note: Revealed type is "dict[str, str]"',
     '11: error: Module has no attribute "nonsense"  [attr-defined]',

@@ -6,9 +6,9 @@ from typing import Annotated
 from athenan.rules.compiler import kernel
 from athenan.rules.randomness import random_below
 from athenan.rules.state import sign
-from athenan.search.algorithm import FOLLOW, Algorithm, Choose
-from athenan.search.best_first import best_first
+from athenan.search.algorithms.best_first import best_first
 from athenan.search.settings import WalkSettings
+from athenan.search.trees.algorithm import FOLLOW, Algorithm, Choose
 from athenan.settings import Between
 
 

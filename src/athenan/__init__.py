@@ -39,20 +39,20 @@ if TYPE_CHECKING:  # the same names for type checkers, which do not see what `__
     from athenan.runs.export import export_network as export_network
     from athenan.runs.export import plain_network as plain_network
     from athenan.runs.learnt import learnt_network as learnt_network
-    from athenan.search.alpha_beta import AlphaBeta as AlphaBeta
-    from athenan.search.bandits import Puct as Puct
-    from athenan.search.bandits import Uct as Uct
-    from athenan.search.best_first import Descent as Descent
-    from athenan.search.best_first import Ubfm as Ubfm
+    from athenan.search.algorithms.bandits import Puct as Puct
+    from athenan.search.algorithms.bandits import Uct as Uct
+    from athenan.search.algorithms.best_first import Descent as Descent
+    from athenan.search.algorithms.best_first import Ubfm as Ubfm
+    from athenan.search.algorithms.exit import Exit as Exit
+    from athenan.search.algorithms.gumbel import Gumbel as Gumbel
+    from athenan.search.algorithms.korf_chickering import KorfChickering as KorfChickering
+    from athenan.search.alpha_beta.search import AlphaBeta as AlphaBeta
     from athenan.search.budget import Budget as Budget
-    from athenan.search.exit import Exit as Exit
-    from athenan.search.gumbel import Gumbel as Gumbel
-    from athenan.search.korf_chickering import KorfChickering as KorfChickering
     from athenan.search.named import SEARCHES as SEARCHES
     from athenan.search.named import make_search as make_search
     from athenan.search.named import parse_search as parse_search
     from athenan.search.settings import SearchSettings as SearchSettings
-    from athenan.search.walk_search import Search as Search
+    from athenan.search.walking.walk_search import Search as Search
     from athenan.settings import Between as Between
 else:  # a type checker that saw this function would take any name, misspelt ones as well
     _HOMES = {
@@ -77,16 +77,16 @@ else:  # a type checker that saw this function would take any name, misspelt one
         "athenan.rules.perft": ("perft",),
         "athenan.runs.export": ("export_network", "plain_network"),
         "athenan.runs.learnt": ("learnt_network",),
-        "athenan.search.alpha_beta": ("AlphaBeta",),
-        "athenan.search.bandits": ("Puct", "Uct"),
-        "athenan.search.best_first": ("Descent", "Ubfm"),
+        "athenan.search.alpha_beta.search": ("AlphaBeta",),
+        "athenan.search.algorithms.bandits": ("Puct", "Uct"),
+        "athenan.search.algorithms.best_first": ("Descent", "Ubfm"),
         "athenan.search.budget": ("Budget",),
-        "athenan.search.exit": ("Exit",),
-        "athenan.search.gumbel": ("Gumbel",),
-        "athenan.search.korf_chickering": ("KorfChickering",),
+        "athenan.search.algorithms.exit": ("Exit",),
+        "athenan.search.algorithms.gumbel": ("Gumbel",),
+        "athenan.search.algorithms.korf_chickering": ("KorfChickering",),
         "athenan.search.named": ("SEARCHES", "make_search", "parse_search"),
         "athenan.search.settings": ("SearchSettings",),
-        "athenan.search.walk_search": ("Search",),
+        "athenan.search.walking.walk_search": ("Search",),
         "athenan.settings": ("Between",),
     }
     _EXPORTS = {name: home for home, names in _HOMES.items() for name in names}

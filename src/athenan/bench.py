@@ -35,14 +35,14 @@ from athenan.rules.randomness import streams
 from athenan.rules.state import ONGOING
 from athenan.runs.run import RunSettings, available_cores
 from athenan.search import searcher
-from athenan.search.algorithm import Asks
-from athenan.search.best_first import Descent
+from athenan.search.algorithms.best_first import Descent
 from athenan.search.budget import Budget
-from athenan.search.forest_search import ForestSearch
-from athenan.search.mcts import Mcts
+from athenan.search.monte_carlo.mcts import Mcts
 from athenan.search.named import make_search
-from athenan.search.planting import PLAYER_MEMORY
 from athenan.search.settings import SearchSettings
+from athenan.search.trees.algorithm import Asks
+from athenan.search.trees.forest_search import ForestSearch
+from athenan.search.trees.planting import PLAYER_MEMORY
 
 if TYPE_CHECKING:
     from athenan.evaluation.evaluator import Evaluator

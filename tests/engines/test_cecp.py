@@ -18,8 +18,8 @@ from athenan.play.match import play_match
 from athenan.play.player import PlayerError, RandomPlayer
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game, GameError
-from athenan.search.alpha_beta import AlphaBetaSearch
-from athenan.search.mcts import Mcts
+from athenan.search.alpha_beta.search import AlphaBetaSearch
+from athenan.search.monte_carlo.mcts import Mcts
 
 STOCKFISH = find_program("fairy-stockfish")
 ENDGAME = "8/P7/8/8/8/8/p7/8 w - - 0 1"

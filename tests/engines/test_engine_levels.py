@@ -12,7 +12,7 @@ from athenan.engines.protocols import SERVERS
 from athenan.play.levels import LEVELS, LevelName
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
-from athenan.search.mcts import Mcts
+from athenan.search.monte_carlo.mcts import Mcts
 
 GAMES: dict[ProtocolName, str] = {
     "gtp": "tictactoe", "uci": "breakthrough:5x5", "aei": "arimaa:200", "gomocup": "gomoku:6", "hub": "draughts",

@@ -13,7 +13,7 @@ from athenan.play.search_player import SearchPlayer
 from athenan.rules.compiler import kernel
 from athenan.rules.game import Game
 from athenan.rules.kernels import STATE_VALUE
-from athenan.search.mcts import Mcts
+from athenan.search.monte_carlo.mcts import Mcts
 
 GAMES: dict[ProtocolName, str] = {"uci": "breakthrough:5x5", "aei": "arimaa:200", "cecp": "breakthrough"}
 LINES: dict[ProtocolName, str] = {

@@ -18,7 +18,7 @@ from athenan.engines.program import ProgramPlayer
 from athenan.play.player import PlayerError
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import GameError
-from athenan.search.mcts import Mcts
+from athenan.search.monte_carlo.mcts import Mcts
 
 
 def served(game: str = "gomoku:15,opening=free", player: str = "mcts:20") -> Told[GomocupServer]:

@@ -24,7 +24,7 @@ from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 from athenan.rules.leaves import Leaves, of_values
 from athenan.search.clock import CLOCKS
-from athenan.search.walk_search import Search
+from athenan.search.walking.walk_search import Search
 
 GNUGO = find_program("gnugo")
 needs_gnugo = pytest.mark.skipif(GNUGO is None, reason="gnugo is not installed")

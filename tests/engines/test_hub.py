@@ -16,8 +16,8 @@ from athenan.engines.program import ProgramPlayer
 from athenan.play.player import PlayerError
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import GameError
-from athenan.search.alpha_beta import AlphaBetaSearch
-from athenan.search.mcts import Mcts
+from athenan.search.alpha_beta.search import AlphaBetaSearch
+from athenan.search.monte_carlo.mcts import Mcts
 
 GAME = make("draughts")
 START = "W" + 20 * "b" + 10 * "e" + 20 * "w"

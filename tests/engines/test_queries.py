@@ -19,7 +19,7 @@ from athenan.cli import main
 from athenan.engines.queries.messages import QueryError, read
 from athenan.engines.queries.server import QueryServer, serve
 from athenan.rules.leaves import of_values
-from athenan.search.best_first import Ubfm
+from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.clock import CLOCKS
 from athenan.search.named import SEARCHES, make_search
 

@@ -24,9 +24,9 @@ from athenan.play.match import play_match
 from athenan.play.player import PlayerError, RandomPlayer
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
-from athenan.search.alpha_beta import AlphaBetaSearch
-from athenan.search.mcts import Mcts
-from athenan.search.walk_search import Search
+from athenan.search.alpha_beta.search import AlphaBetaSearch
+from athenan.search.monte_carlo.mcts import Mcts
+from athenan.search.walking.walk_search import Search
 
 STOCKFISH = find_program("fairy-stockfish")
 needs_stockfish = pytest.mark.skipif(STOCKFISH is None, reason="fairy-stockfish is not installed")

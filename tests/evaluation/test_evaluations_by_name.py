@@ -10,7 +10,7 @@ import pytest
 from athenan import GameError, check_game, make, make_player, play_series
 from athenan.arena.roster import PlayerError
 from athenan.play.search_player import SearchPlayer
-from athenan.search.alpha_beta import AlphaBetaSearch
+from athenan.search.alpha_beta.search import AlphaBetaSearch
 from athenan.search.budget import Budget
 from athenan.web.choices import Choices, read_players
 

@@ -18,8 +18,8 @@ from athenan.learning.examples.examples import Batch
 from athenan.learning.learner.losses import LossWeights
 from athenan.learning.learner.torch_learner import TorchLearner
 from athenan.rules.compiler import kernel
-from athenan.search.algorithm import UPDATE, Asks
-from athenan.search.best_first import Ubfm
+from athenan.search.algorithms.best_first import Ubfm
+from athenan.search.trees.algorithm import UPDATE, Asks
 
 ALL = ("values", "policies", "action_values")
 PLANES = (3, 6, 7)

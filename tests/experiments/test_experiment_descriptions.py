@@ -15,8 +15,8 @@ from athenan.experiments.matches import matches_key
 from athenan.experiments.trainings import training_config, trainings, with_settings
 from athenan.games.catalogue import make
 from athenan.learning.recipe import recommended
-from athenan.search.bandits import Uct
-from athenan.search.best_first import Descent, Ubfm
+from athenan.search.algorithms.bandits import Uct
+from athenan.search.algorithms.best_first import Descent, Ubfm
 
 SMALL = """
 title = "A small one"

@@ -26,10 +26,10 @@ from athenan.learning.training import train
 from athenan.rules.playouts import mean_actions
 from athenan.runs.checkpoint import load
 from athenan.runs.run import RunSettings
-from athenan.search.best_first import Ubfm
-from athenan.search.planting import memory_for
-from athenan.search.selection import safest
-from athenan.search.walk_search import room_for_ends
+from athenan.search.algorithms.best_first import Ubfm
+from athenan.search.trees.planting import memory_for
+from athenan.search.trees.selection import safest
+from athenan.search.walking.walk_search import room_for_ends
 
 PAPERS = [name for name in EXPERIMENTS if name not in ("graded", "action-values", "ablation")]  # in no paper
 COMBINATIONS = [

@@ -12,7 +12,7 @@ from athenan.files import annotation
 from athenan.files.file_match import FileMatch
 from athenan.files.typed import actions_of
 from athenan.play.records import plies_of
-from athenan.search.mcts import Mcts
+from athenan.search.monte_carlo.mcts import Mcts
 
 LOST_AT_PLY_2 = "a1 b1 b2 c3 a3 a2 c1"
 """Tic-tac-toe: b1 loses against the corner."""

@@ -14,7 +14,7 @@ from athenan import Budget, Game, Search, make
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.rules.game import State
 from athenan.rules.playouts import random_match
-from athenan.search.best_first import Ubfm
+from athenan.search.algorithms.best_first import Ubfm
 
 COLUMNS = "abcdefghjklmnopqrst"
 Board = NDArray[np.int64]

@@ -13,10 +13,10 @@ from athenan.learning.examples.targets import TARGETS, RootTarget
 from athenan.learning.self_play.by_search import SearchPlay
 from athenan.rules.leaves import Leaves, of_values
 from athenan.rules.playouts import random_match
-from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSearch
+from athenan.search.alpha_beta.search import AlphaBeta, AlphaBetaSearch
 from athenan.search.named import parse_search
-from athenan.search.node import Node
 from athenan.search.searcher import run
+from athenan.search.trees.node import Node
 
 
 @pytest.mark.parametrize("name", SOLVED)

@@ -21,11 +21,11 @@ from athenan.learning.self_play.choice import Choice
 from athenan.learning.training import train
 from athenan.runs.checkpoint import load
 from athenan.runs.learnt import learnt_network
-from athenan.search.bandits import Puct
+from athenan.search.algorithms.bandits import Puct
+from athenan.search.algorithms.exit import Exit
 from athenan.search.budget import Budget
-from athenan.search.exit import Exit
 from athenan.search.named import parse_search, search_text
-from athenan.search.walk_search import Search
+from athenan.search.walking.walk_search import Search
 
 TINY = {
     "network": "c:filters=8,dense=16", "precision": "float32", "learning_precision": "float32", "device": "cpu",

@@ -18,13 +18,13 @@ from athenan.learning.self_play.by_search import SearchPlay
 from athenan.learning.self_play.choice import Choice
 from athenan.learning.self_play.protocol import FinishedMatch
 from athenan.rules.game import Game
-from athenan.search.acting import Acting
-from athenan.search.bandits import Uct
-from athenan.search.best_first import Descent, Ubfm
+from athenan.search.algorithms.bandits import Uct
+from athenan.search.algorithms.best_first import Descent, Ubfm
 from athenan.search.budget import Budget
 from athenan.search.clock import CLOCKS
 from athenan.search.settings import WalkSettings
-from athenan.search.walk_search import Search
+from athenan.search.walking.acting import Acting
+from athenan.search.walking.walk_search import Search
 
 GAMES = ["tictactoe", "connect_four:4x4", "othello:6", "breakthrough:5x5", "morpion"]
 

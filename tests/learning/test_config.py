@@ -20,9 +20,9 @@ from athenan.learning.learner.losses import LossWeights
 from athenan.learning.recipe import default_algorithm, recommended, seconds_per_action
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import RunSettings
-from athenan.search.alpha_beta import AlphaBeta
-from athenan.search.bandits import Puct, Uct
-from athenan.search.best_first import Descent, Ubfm
+from athenan.search.algorithms.bandits import Puct, Uct
+from athenan.search.algorithms.best_first import Descent, Ubfm
+from athenan.search.alpha_beta.search import AlphaBeta
 from athenan.search.budget import ActionLimits
 
 

@@ -18,13 +18,13 @@ from athenan.learning.self_play.by_policy import WARM_STARTS, ExpertIteration, d
 from athenan.learning.training import resume, train
 from athenan.runs.checkpoint import load
 from athenan.runs.learnt import learnt_network
-from athenan.search.bandits import Uct
+from athenan.search.algorithms.bandits import Uct
+from athenan.search.algorithms.exit import Exit
 from athenan.search.budget import Budget
-from athenan.search.exit import Exit
-from athenan.search.mcts import Mcts, MctsSettings
-from athenan.search.rave import Rave
+from athenan.search.monte_carlo.mcts import Mcts, MctsSettings
+from athenan.search.monte_carlo.rave import Rave
 from athenan.search.searcher import run
-from athenan.search.walk_search import Search
+from athenan.search.walking.walk_search import Search
 
 
 def never() -> bool:

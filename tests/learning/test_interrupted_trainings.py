@@ -18,8 +18,8 @@ from athenan.learning.replay import ReplayConfig
 from athenan.learning.trainer import Trainer
 from athenan.learning.training import resume, train
 from athenan.runs.checkpoint import CheckpointError, RunDirectory, load
-from athenan.search.bandits import Puct
-from athenan.search.best_first import Ubfm
+from athenan.search.algorithms.bandits import Puct
+from athenan.search.algorithms.best_first import Ubfm
 
 VARIANTS = {
     "default": small(matches=7),

@@ -33,13 +33,13 @@ from athenan.rules.playouts import random_match
 from athenan.rules.terminal import value_of_end
 from athenan.runs.checkpoint import load
 from athenan.runs.learnt import learnt_network
-from athenan.search.bandits import Puct, Uct
-from athenan.search.best_first import Descent
+from athenan.search.algorithms.bandits import Puct, Uct
+from athenan.search.algorithms.best_first import Descent
+from athenan.search.algorithms.exit import Exit
 from athenan.search.budget import Budget
-from athenan.search.exit import Exit
-from athenan.search.forest_search import ForestSearch
 from athenan.search.named import SEARCHES
-from athenan.search.walk_search import Search
+from athenan.search.trees.forest_search import ForestSearch
+from athenan.search.walking.walk_search import Search
 
 PIG = make("pig:10,length=20")
 LOADED = stochastic.make()

@@ -22,7 +22,7 @@ from athenan.rules.playouts import encoded_states, random_states
 from athenan.runs.checkpoint import CheckpointError, load
 from athenan.runs.export import DESCRIPTION
 from athenan.runs.learnt import playing_search, saved_network
-from athenan.search.bandits import Puct
+from athenan.search.algorithms.bandits import Puct
 
 PATTERNS = {
     "network": "patterns:walks=6,entries=729,phases=2", "learning_rate": 1.0, "augmentation": "none", "averaging": 0.9,
@@ -111,7 +111,7 @@ def rate_of(network: str) -> float:
 def test_a_training_that_was_interrupted_goes_on_exactly(
     tmp_path: Path, saving: float, network: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("athenan.search.acting._PATIENT", 64)  # several times a match, which is short here
+    monkeypatch.setattr("athenan.search.walking.acting._PATIENT", 64)  # several times a match, which is short here
     config = patterns(matches=9, saving=saving, network=network, learning_rate=rate_of(network))
     whole = train(config, tmp_path / "whole", quiet())
     with pytest.raises(KeyboardInterrupt):

@@ -22,9 +22,9 @@ from athenan.learning.training import train
 from athenan.rules.game import State
 from athenan.rules.playouts import random_match
 from athenan.runs.learnt import learnt_network
-from athenan.search.bandits import Puct
-from athenan.search.best_first import Ubfm
-from athenan.search.node import Node
+from athenan.search.algorithms.bandits import Puct
+from athenan.search.algorithms.best_first import Ubfm
+from athenan.search.trees.node import Node
 
 pytestmark = pytest.mark.slow
 GAME = "connect_four:5x4"

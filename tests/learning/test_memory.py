@@ -22,10 +22,10 @@ from athenan.learning.recipe import recommended
 from athenan.learning.self_play.memory import check_memory, memory_needed, shortage
 from athenan.learning.training import resume, train
 from athenan.runs.checkpoint import load
+from athenan.search.algorithms.exit import Exit
 from athenan.search.budget import Budget
-from athenan.search.exit import Exit
-from athenan.search.planting import memory_for
-from athenan.search.walk_search import Search
+from athenan.search.trees.planting import memory_for
+from athenan.search.walking.walk_search import Search
 
 ITERATIONS = 1500
 

@@ -8,10 +8,10 @@ from athenan.games.catalogue import make
 from athenan.learning.self_play.by_search import SearchPlay
 from athenan.learning.self_play.resolved import ResolvedMemory
 from athenan.rules.game import Game, State
-from athenan.search.best_first import Descent
+from athenan.search.algorithms.best_first import Descent
 from athenan.search.budget import Budget
-from athenan.search.forest_search import ForestSearch
-from athenan.search.walk_search import Search
+from athenan.search.trees.forest_search import ForestSearch
+from athenan.search.walking.walk_search import Search
 
 
 @pytest.mark.parametrize(("name", "nodes"), [("tictactoe", 20_000), ("hex:3", 20_000), ("connect_four:4x4", 40_000)])

@@ -16,11 +16,11 @@ from athenan.learning.examples.examples import Examples
 from athenan.learning.examples.targets import TreeTarget
 from athenan.learning.self_play.by_search import SearchPlay
 from athenan.rules.game import State
-from athenan.search.best_first import Descent
+from athenan.search.algorithms.best_first import Descent
 from athenan.search.budget import Budget
-from athenan.search.node import Node
-from athenan.search.selection import best
-from athenan.search.walk_search import Search
+from athenan.search.trees.node import Node
+from athenan.search.trees.selection import best
+from athenan.search.walking.walk_search import Search
 
 GAMES = ["tictactoe", "hex:3", "connect_four:4x4", "othello:4", "breakthrough:3x5"]
 

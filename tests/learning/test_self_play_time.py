@@ -14,11 +14,11 @@ from athenan.learning.self_play.choice import Choice
 from athenan.learning.self_play.making import make_self_play
 from athenan.rules.leaves import Leaves
 from athenan.rules.terminal import Gain
-from athenan.search.best_first import Descent, Ubfm
+from athenan.search.algorithms.best_first import Descent, Ubfm
 from athenan.search.budget import Budget
 from athenan.search.clock import CLOCKS
-from athenan.search.node import Node
-from athenan.search.walk_search import Search
+from athenan.search.trees.node import Node
+from athenan.search.walking.walk_search import Search
 
 
 def test_without_a_network_seconds_are_kept() -> None:

@@ -16,7 +16,7 @@ from athenan.learning.progress import Measurement, Progress
 from athenan.learning.training import train
 from athenan.play.player import PlayerError
 from athenan.runs.learnt import LearntNetwork, learnt_network
-from athenan.search.best_first import Descent, Ubfm
+from athenan.search.algorithms.best_first import Descent, Ubfm
 from athenan.search.named import SEARCHES, search_name
 
 

@@ -11,10 +11,10 @@ from athenan.games.catalogue import make
 from athenan.learning.examples.targets import TARGETS
 from athenan.learning.self_play.by_search import SearchPlay
 from athenan.rules.leaves import Leaves
-from athenan.search.best_first import Descent
+from athenan.search.algorithms.best_first import Descent
 from athenan.search.budget import Budget
-from athenan.search.node import Node
-from athenan.search.walk_search import Search
+from athenan.search.trees.node import Node
+from athenan.search.walking.walk_search import Search
 
 
 @pytest.mark.parametrize("transpositions", [True, False])

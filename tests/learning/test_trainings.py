@@ -8,7 +8,7 @@ from training import quiet, small
 
 from athenan.learning.training import train
 from athenan.runs.checkpoint import load
-from athenan.search.alpha_beta import AlphaBeta
+from athenan.search.alpha_beta.search import AlphaBeta
 from athenan.search.named import SEARCHES
 
 

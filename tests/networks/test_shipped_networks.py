@@ -28,8 +28,8 @@ from athenan.rules.kernels import KernelTable
 from athenan.rules.playouts import encoded_states, random_states
 from athenan.runs.checkpoint import CheckpointError, RunDirectory, load, load_document, load_network
 from athenan.runs.learnt import playing_search, saved_network
-from athenan.search.alpha_beta import AlphaBeta
-from athenan.search.best_first import Ubfm
+from athenan.search.algorithms.best_first import Ubfm
+from athenan.search.alpha_beta.search import AlphaBeta
 from athenan.web.choices import Choices
 
 TOGETHER = 12_000_000

@@ -13,10 +13,10 @@ from athenan.evaluation.heuristics import make_heuristic
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.leaves import Leaves
 from athenan.rules.terminal import terminal_value
-from athenan.search.best_first import Descent, Ubfm
+from athenan.search.algorithms.best_first import Descent, Ubfm
 from athenan.search.clock import CLOCKS
 from athenan.search.named import SEARCHES
-from athenan.search.walk import WORK
+from athenan.search.walking.walk import WORK
 
 LONG = Budget(seconds=120)
 EXACT = Ubfm(exact=True)

@@ -20,7 +20,7 @@ from athenan.play.player import PlayerError
 from athenan.runs.checkpoint import CheckpointError, RunDirectory
 from athenan.runs.learnt import learnt_network
 from athenan.runs.run import RunSettings
-from athenan.search.bandits import Puct
+from athenan.search.algorithms.bandits import Puct
 from athenan.web.choices import Choices
 
 HEADS = ("values", "policies", "action_values")

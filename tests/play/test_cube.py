@@ -40,7 +40,7 @@ from athenan.play.search_player import SearchPlayer
 from athenan.rules import CHANCE, Game, GameError
 from athenan.rules.leaves import Leaves
 from athenan.search.budget import Budget
-from athenan.search.walk_search import Search
+from athenan.search.walking.walk_search import Search
 
 GAME = make("backgammon:hyper")
 

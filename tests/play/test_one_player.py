@@ -44,12 +44,12 @@ from athenan.rules.game import State
 from athenan.rules.leaves import Leaves
 from athenan.rules.playouts import random_match
 from athenan.runs.checkpoint import load
-from athenan.search.best_first import Descent
-from athenan.search.mcts import MOST_ROLLOUTS, Mcts
+from athenan.search.algorithms.best_first import Descent
+from athenan.search.monte_carlo.mcts import MOST_ROLLOUTS, Mcts
 from athenan.search.named import SEARCHES
-from athenan.search.node import Node
 from athenan.search.searcher import run
-from athenan.search.selection import safest_or_exact
+from athenan.search.trees.node import Node
+from athenan.search.trees.selection import safest_or_exact
 from athenan.statistics import mean_interval
 
 GAME = make("morpion:4D,size=9")

@@ -24,7 +24,7 @@ from athenan.play.records import MatchRecord, RecordError
 from athenan.play.session import Session
 from athenan.rules import CHANCE, State
 from athenan.rules.playouts import random_match
-from athenan.search.walk_search import Search
+from athenan.search.walking.walk_search import Search
 
 PIG = make("pig:10,length=20")
 LOADED = stochastic.make()

@@ -25,15 +25,15 @@ from athenan.rules.playouts import random_match
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
 from athenan.runs.description import game_name
 from athenan.runs.learnt import learnt_network
-from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSearch
-from athenan.search.bandits import Uct
-from athenan.search.best_first import Descent, Ubfm
+from athenan.search.algorithms.bandits import Uct
+from athenan.search.algorithms.best_first import Descent, Ubfm
+from athenan.search.algorithms.korf_chickering import KorfChickering
+from athenan.search.alpha_beta.search import AlphaBeta, AlphaBetaSearch
 from athenan.search.budget import Budget
-from athenan.search.korf_chickering import KorfChickering
-from athenan.search.mcts import Mcts
+from athenan.search.monte_carlo.mcts import Mcts
 from athenan.search.named import SEARCHES
 from athenan.search.settings import SearchSettings
-from athenan.search.walk_search import Search
+from athenan.search.walking.walk_search import Search
 
 
 @pytest.fixture(scope="module")

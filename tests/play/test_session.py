@@ -12,7 +12,7 @@ from athenan.evaluation.heuristics import make_heuristic
 from athenan.play.analysis import Analysis
 from athenan.rules.game import Game
 from athenan.search.clock import CLOCKS
-from athenan.search.mcts import Mcts
+from athenan.search.monte_carlo.mcts import Mcts
 from athenan.search.searcher import Searcher
 
 FEW = Budget(iterations=40)

@@ -23,11 +23,11 @@ from athenan.rules.determinization import Determinization
 from athenan.rules.leaves import Leaves
 from athenan.rules.playouts import random_match
 from athenan.rules.terminal import value_of_end
-from athenan.search.best_first import Descent
+from athenan.search.algorithms.best_first import Descent
+from athenan.search.algorithms.exit import Exit
 from athenan.search.budget import Budget
-from athenan.search.exit import Exit
 from athenan.search.named import SEARCHES, make_search
-from athenan.search.walk_search import Search
+from athenan.search.walking.walk_search import Search
 
 PIG = make("pig:10,length=20")
 LOADED = stochastic.make()

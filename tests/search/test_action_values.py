@@ -22,8 +22,8 @@ from athenan.learning.training import resume, train
 from athenan.rules.leaves import Leaves, of_values
 from athenan.runs.checkpoint import CheckpointError, load
 from athenan.runs.learnt import playing_search
-from athenan.search.bandits import Puct
-from athenan.search.best_first import Descent, Ubfm
+from athenan.search.algorithms.bandits import Puct
+from athenan.search.algorithms.best_first import Descent, Ubfm
 from athenan.search.named import SEARCHES, parse_search
 
 GAMES = ["tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:4x4", "clobber:3x4"]

@@ -21,12 +21,12 @@ from athenan.rules.leaves import of_values
 from athenan.rules.perft import perft
 from athenan.rules.playouts import random_match
 from athenan.rules.terminal import Gain, TerminalValue, value_of_end
-from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSearch
-from athenan.search.forest import EDGE, NODE
+from athenan.search.alpha_beta.search import AlphaBeta, AlphaBetaSearch
+from athenan.search.alpha_beta.stack import BOUND
 from athenan.search.named import make_search
-from athenan.search.node import Node
 from athenan.search.searcher import run
-from athenan.search.stack import BOUND
+from athenan.search.trees.forest import EDGE, NODE
+from athenan.search.trees.node import Node
 
 SMALL = [
     "tictactoe", "connect_four:4x4", "connect_four:3x3,connect=3", "hex:3", "hex:3,swap=false", "othello:4",

@@ -20,8 +20,8 @@ from athenan.rules.compiler import kernel
 from athenan.rules.leaves import of_values
 from athenan.rules.terminal import TERMINAL_VALUE, Gain
 from athenan.runs.checkpoint import load
-from athenan.search.bandits import Puct, Uct
-from athenan.search.best_first import Ubfm
+from athenan.search.algorithms.bandits import Puct, Uct
+from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.named import SEARCHES, parse_search, search_text
 
 MANY = ["tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:3x4"]

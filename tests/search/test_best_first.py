@@ -17,12 +17,12 @@ from transcription import Transcription, assert_same_tree
 from athenan import Budget, Search, make
 from athenan.rules.leaves import of_values
 from athenan.rules.playouts import random_match
-from athenan.search.best_first import Descent, Ubfm
-from athenan.search.forest import EDGE, NODE, find, reachable, state_key
+from athenan.search.algorithms.best_first import Descent, Ubfm
 from athenan.search.named import SEARCHES, make_search
 from athenan.search.searcher import run
-from athenan.search.selection import best, safest
-from athenan.search.walk import WORK
+from athenan.search.trees.forest import EDGE, NODE, find, reachable, state_key
+from athenan.search.trees.selection import best, safest
+from athenan.search.walking.walk import WORK
 
 SMALL = [
     "tictactoe", "connect_four:4x4", "connect_four:5x4", "connect_four:3x3,connect=3", "hex:3", "hex:3,swap=false",

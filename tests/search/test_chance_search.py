@@ -22,9 +22,9 @@ from athenan.rules.compiler import kernel
 from athenan.rules.leaves import Leaves, of_values
 from athenan.rules.state import CHANCE
 from athenan.rules.terminal import TERMINAL_VALUE, Gain
-from athenan.search.mcts import Mcts
+from athenan.search.monte_carlo.mcts import Mcts
+from athenan.search.monte_carlo.rave import Rave
 from athenan.search.named import SEARCHES, make_search
-from athenan.search.rave import Rave
 from athenan.search.searcher import run
 
 FATE = str(Path(__file__).parents[1] / "fate.py")

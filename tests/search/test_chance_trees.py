@@ -11,14 +11,14 @@ from test_chance_search import BEST_FIRST, MEANS, fate, leaves, nodes_of, search
 from athenan import Budget, Search, analyze, make
 from athenan.rules.playouts import random_match
 from athenan.rules.state import CHANCE
-from athenan.search.bandits import Uct
-from athenan.search.best_first import Ubfm
-from athenan.search.mcts import Mcts
+from athenan.search.algorithms.bandits import Uct
+from athenan.search.algorithms.best_first import Ubfm
+from athenan.search.monte_carlo.mcts import Mcts
+from athenan.search.monte_carlo.rave import Rave
 from athenan.search.named import SEARCHES
-from athenan.search.rave import Rave
 from athenan.search.searcher import run
-from athenan.search.selection import safest
-from athenan.search.walk_search import room_for_ends
+from athenan.search.trees.selection import safest
+from athenan.search.walking.walk_search import room_for_ends
 
 
 @pytest.mark.parametrize("algorithm", [*BEST_FIRST, *MEANS, "mcts", "rave"])

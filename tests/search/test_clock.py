@@ -14,7 +14,7 @@ from athenan.rules.leaves import Leaves
 from athenan.search import clock, searcher
 from athenan.search.budget import Budget
 from athenan.search.clock import Deadlines
-from athenan.search.walk_search import Search
+from athenan.search.walking.walk_search import Search
 
 
 def test_searches_side_by_side_have_times_of_their_own() -> None:

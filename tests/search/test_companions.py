@@ -16,14 +16,14 @@ from athenan.rules.compiler import Kernel, helper, kernel
 from athenan.rules.game import Game, State
 from athenan.rules.kernels import STATE_VALUE
 from athenan.rules.leaves import Evaluate, of_values
-from athenan.search.accompanied import AccompaniedSearch, _progress
-from athenan.search.alpha_beta import AlphaBeta
-from athenan.search.deepening import lead
-from athenan.search.forest_search import ForestSearch
+from athenan.search.alpha_beta.accompanied import AccompaniedSearch, _progress
+from athenan.search.alpha_beta.deepening import lead
+from athenan.search.alpha_beta.search import AlphaBeta
+from athenan.search.alpha_beta.shared_bounds import SharedBounds
+from athenan.search.alpha_beta.stack import FRAME, come_back, memory_beside, put_off, was_searched
 from athenan.search.named import make_search
-from athenan.search.planting import memory_for
-from athenan.search.shared_bounds import SharedBounds
-from athenan.search.stack import FRAME, come_back, memory_beside, put_off, was_searched
+from athenan.search.trees.forest_search import ForestSearch
+from athenan.search.trees.planting import memory_for
 
 GAMES = ["tictactoe", "connect_four:5x4", "hex:4", "othello:6", "breakthrough:5x5", "clobber:4x4", "amazons:6"]
 CHANCE = ["einstein", "pig:6,length=9,sides=3"]

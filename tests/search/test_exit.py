@@ -14,7 +14,7 @@ from transcription import Random
 from athenan import Budget, Search, make
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.rules.leaves import Leaves
-from athenan.search.exit import Exit
+from athenan.search.algorithms.exit import Exit
 from athenan.search.named import parse_search
 
 GAMES = ["tictactoe", "connect_four:4x4", "othello:4", "breakthrough:3x4"]

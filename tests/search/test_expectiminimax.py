@@ -19,11 +19,11 @@ from athenan.rules.game import Game, State
 from athenan.rules.leaves import Leaves, of_values
 from athenan.rules.state import CHANCE
 from athenan.rules.terminal import value_of_end
-from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSearch
-from athenan.search.forest import EDGE, NODE
+from athenan.search.alpha_beta.search import AlphaBeta, AlphaBetaSearch
+from athenan.search.alpha_beta.stack import BOUND
 from athenan.search.named import make_search, parse_search
 from athenan.search.searcher import run
-from athenan.search.stack import BOUND
+from athenan.search.trees.forest import EDGE, NODE
 
 TESTS = Path(__file__).parents[1]
 GAMES = {

@@ -10,7 +10,7 @@ from transcription import Transcription, assert_same_tree
 
 from athenan import Budget, Search, make
 from athenan.rules.leaves import of_values
-from athenan.search.best_first import Ubfm
+from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.named import parse_search
 
 

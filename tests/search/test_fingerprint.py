@@ -16,7 +16,7 @@ from evaluators import hash_values
 
 from athenan import Budget, Search, make
 from athenan.rules.leaves import of_values
-from athenan.search.best_first import Descent, Ubfm
+from athenan.search.algorithms.best_first import Descent, Ubfm
 from athenan.search.settings import SearchSettings
 
 FINGERPRINTS = Path(__file__).parents[1] / "data" / "fingerprint.json"

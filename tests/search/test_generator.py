@@ -6,7 +6,7 @@ from numba import types
 
 from athenan.rules.arrays import ACTION_LIST, CONSTANTS, NUMBERS
 from athenan.rules.compiler import kernel
-from athenan.search.generator import DRAWS, below, draws_of, shuffle, unit
+from athenan.search.trees.generator import DRAWS, below, draws_of, shuffle, unit
 
 BOUNDS = [1, 2, 3, 4, 7, 8, 9, 100, 4097, 2**31 + 5, 2**32 - 1]
 """The last ones reject about every second number."""

@@ -25,8 +25,16 @@ from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
 from athenan.rules.compiler import kernel
 from athenan.rules.state import CHANCE
-from athenan.search.gumbel import Gumbel, advantages, considered_visits, gumbel_noise, halve, halved, improved_policy
-from athenan.search.node import Node
+from athenan.search.algorithms.gumbel import (
+    Gumbel,
+    advantages,
+    considered_visits,
+    gumbel_noise,
+    halve,
+    halved,
+    improved_policy,
+)
+from athenan.search.trees.node import Node
 
 
 def completed_values(prior, q, n, seen, raw):

@@ -12,7 +12,7 @@ from transcription import Transcription, assert_same_tree
 
 from athenan import Budget, Search, make
 from athenan.rules.leaves import of_values
-from athenan.search.korf_chickering import KorfChickering
+from athenan.search.algorithms.korf_chickering import KorfChickering
 from athenan.search.named import SEARCHES
 
 

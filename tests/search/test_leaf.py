@@ -16,7 +16,7 @@ from athenan.rules.kernels import ENCODE, STATE_VALUE, KernelTable
 from athenan.rules.leaf import by_state
 from athenan.rules.leaves import Leaves, of_values
 from athenan.rules.state import HEADER, copy_state, length
-from athenan.search.exit import Exit
+from athenan.search.algorithms.exit import Exit
 from athenan.search.named import make_search
 
 SEARCHES = {

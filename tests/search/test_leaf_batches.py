@@ -7,7 +7,7 @@ from evaluators import hash_values
 
 from athenan import Budget, Search, make
 from athenan.rules.leaves import of_values
-from athenan.search.best_first import Ubfm
+from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.named import parse_search, search_text
 
 

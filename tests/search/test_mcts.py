@@ -11,11 +11,11 @@ from exhaustive import exhaustive
 from athenan.games.catalogue import make
 from athenan.rules.game import Game, State
 from athenan.rules.playouts import random_match
-from athenan.search import mcts
 from athenan.search.budget import Budget
-from athenan.search.mcts import Mcts, MctsSettings
-from athenan.search.node import Node
+from athenan.search.monte_carlo import mcts
+from athenan.search.monte_carlo.mcts import Mcts, MctsSettings
 from athenan.search.searcher import Searcher, run
+from athenan.search.trees.node import Node
 
 SMALL = ["tictactoe", "hex:3,swap=false", "hex:3", "connect_four:4x4", "othello:4", "breakthrough:4x4"]
 EXACT = ["tictactoe", "hex:3,swap=false", "connect_four:4x4"]
@@ -205,7 +205,8 @@ def test_impossible_settings_are_refused(settings: dict[str, float]) -> None:
 
 def test_a_second_start_compiles_nothing() -> None:
     code = (
-        "from athenan.search import mcts, rollouts\n"
+        "from athenan.search.monte_carlo import mcts\n"
+        "from athenan.search.monte_carlo import rollouts\n"
         "print(*(sum(kernel.stats.cache_misses.values()) for kernel in (rollouts.roll_out, rollouts.expand)))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

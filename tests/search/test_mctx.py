@@ -11,7 +11,7 @@ import pytest
 from evaluators import hash_leaves
 
 from athenan import Budget, Search
-from athenan.search.gumbel import Gumbel, gumbel_noise, halve, improved_policy
+from athenan.search.algorithms.gumbel import Gumbel, gumbel_noise, halve, improved_policy
 
 pytestmark = pytest.mark.skipif(not find_spec("mctx"), reason="mctx is not installed (an extra of development)")
 

@@ -8,8 +8,8 @@ from athenan.games.catalogue import make
 from athenan.rules.leaf import Native
 from athenan.rules.leaves import Leaves, of_values
 from athenan.search.budget import Budget
-from athenan.search.metering import metered
-from athenan.search.walk_search import Search
+from athenan.search.trees.metering import metered
+from athenan.search.walking.walk_search import Search
 
 
 def test_a_search_counts_every_state_and_batch() -> None:

@@ -10,7 +10,7 @@ from transcription import Random
 from athenan import make
 from athenan.arena.roster import make_player
 from athenan.search.budget import Budget
-from athenan.search.rave import Rave, RaveSettings
+from athenan.search.monte_carlo.rave import Rave, RaveSettings
 from athenan.search.searcher import run
 
 SMALL = ["tictactoe", "hex:3", "connect_four:4x4", "othello:4", "breakthrough:4x4", "connect6:7"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from athenan import Budget, make
 from athenan.rules.game import Game, State
 from athenan.rules.leaves import of_values
-from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSearch
+from athenan.search.alpha_beta.search import AlphaBeta, AlphaBetaSearch
 
 GAMES = ["tictactoe", "connect_four:5x4", "hex:4", "othello:6", "breakthrough:5x5", "clobber:4x4", "amazons:6"]
 SOLVED = ["tictactoe", "connect_four:4x4", "hex:3", "othello:4", "clobber:3x4"]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from athenan.search.selection import (
+from athenan.search.trees.selection import (
     Select,
     best,
     completed,
@@ -21,7 +21,7 @@ from athenan.search.selection import (
     softmax,
     softmax_temperature,
 )  # fmt: skip
-from athenan.search.walk_search import Node
+from athenan.search.walking.walk_search import Node
 
 
 def node(player: int, edges: list[tuple[float, int, int, int]]) -> Node:

@@ -16,7 +16,7 @@ from athenan.rules.compiler import kernel
 from athenan.rules.kernels import STATE_VALUE
 from athenan.rules.leaves import of_values
 from athenan.search.named import make_search
-from athenan.search.sharing import Sharing
+from athenan.search.walking.sharing import Sharing
 
 GAMES = ["connect_four", "hex:5", "othello:6", "breakthrough:5x5", "amazons:6"]
 

@@ -26,12 +26,12 @@ from athenan.rules.randomness import streams
 from athenan.rules.state import CHANCE
 from athenan.rules.terminal import Gain
 from athenan.runs.checkpoint import load
-from athenan.search.alpha_beta import AlphaBeta
-from athenan.search.best_first import Ubfm
+from athenan.search.algorithms.best_first import Ubfm
+from athenan.search.alpha_beta.search import AlphaBeta
 from athenan.search.budget import Budget
 from athenan.search.named import make_search, parse_search
 from athenan.search.settings import SearchSettings
-from athenan.search.turn_leaf import NativeTurns, most_states
+from athenan.search.walking.turn_leaf import NativeTurns, most_states
 
 HYPER, PIG, EINSTEIN = make("backgammon:hyper"), make("pig:8,length=40"), make("einstein")
 GAMES = [HYPER, PIG, EINSTEIN]

@@ -8,8 +8,8 @@ import pytest
 from evaluators import hash_leaves
 
 from athenan import Budget, Search, make
-from athenan.search.bandits import Puct
-from athenan.search.visits import add_noise, by_visits
+from athenan.search.algorithms.bandits import Puct
+from athenan.search.algorithms.visits import add_noise, by_visits
 
 
 def searched():

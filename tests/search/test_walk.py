@@ -8,11 +8,11 @@ from evaluators import hash_values
 
 from athenan import Budget, Search, make
 from athenan.rules.leaves import Leaves, of_values
-from athenan.search.algorithm import Asks
-from athenan.search.bandits import Puct, Uct
-from athenan.search.best_first import Ubfm
+from athenan.search.algorithms.bandits import Puct, Uct
+from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.named import parse_search
-from athenan.search.selection import safest
+from athenan.search.trees.algorithm import Asks
+from athenan.search.trees.selection import safest
 
 
 class ByActionValues(Ubfm):

@@ -8,7 +8,7 @@ import pytest
 from athenan.games.catalogue import make
 from athenan.play.analysis import ActionAnalysis, of_search
 from athenan.search.budget import Budget
-from athenan.search.mcts import Mcts, MctsSettings
+from athenan.search.monte_carlo.mcts import Mcts, MctsSettings
 from athenan.search.searcher import run
 from athenan.web.analysing import analyse, note, ranked
 from athenan.web.choices import Choices

@@ -15,10 +15,10 @@ from athenan.play.player import Player, RandomPlayer
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 from athenan.search.budget import Budget
-from athenan.search.mcts import MOST_ROLLOUTS, Mcts, MctsSettings
+from athenan.search.monte_carlo.mcts import MOST_ROLLOUTS, Mcts, MctsSettings
+from athenan.search.monte_carlo.rave import Rave, RaveSettings
 from athenan.search.named import as_setting, known_search
-from athenan.search.planting import PLAYER_MEMORY
-from athenan.search.rave import Rave, RaveSettings
+from athenan.search.trees.planting import PLAYER_MEMORY
 from athenan.settings import Between, Count, Mebibytes, Seconds
 
 

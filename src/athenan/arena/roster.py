@@ -87,8 +87,8 @@ from athenan.search.named import (
     parse_search,
     search_text,
 )  # fmt: skip
-from athenan.search.planting import PLAYER_MEMORY
 from athenan.search.settings import SearchSettings
+from athenan.search.trees.planting import PLAYER_MEMORY
 from athenan.settings import Threads, Values
 
 PLAYERS: dict[str, Callable[..., Player]] = {

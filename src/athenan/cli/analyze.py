@@ -42,11 +42,11 @@ from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
 from athenan.runs.run import usual_threads
-from athenan.search.best_first import Ubfm
+from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.budget import Budget
-from athenan.search.forest_search import ForestSearch
 from athenan.search.named import make_search, search_name
 from athenan.search.settings import SearchSettings, WalkSettings
+from athenan.search.trees.forest_search import ForestSearch
 from athenan.settings import Between, Mebibytes, Seed, counted
 from athenan.version import __version__
 

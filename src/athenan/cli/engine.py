@@ -20,7 +20,7 @@ from athenan.networks.catalogue import NAME, available
 from athenan.play.player import PlayerError
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
-from athenan.search.mcts import Mcts
+from athenan.search.monte_carlo.mcts import Mcts
 from athenan.settings import Between
 from athenan.version import __version__
 

@@ -15,7 +15,7 @@ from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
 from athenan.rules.game import Game
 from athenan.rules.state import CHANCE
-from athenan.search.alpha_beta import AlphaBetaSearch
+from athenan.search.alpha_beta.search import AlphaBetaSearch
 from athenan.search.budget import Budget
 
 ENDLESS = Budget(seconds=1e9)

@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal
 from athenan.learning.learner.losses import LossWeights
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import RunSettings
-from athenan.search.best_first import Descent
+from athenan.search.algorithms.best_first import Descent
+from athenan.search.algorithms.visits import NoiseSettings
 from athenan.search.budget import ActionLimits
 from athenan.search.named import known_search, parse_search, search_name, search_text
 from athenan.search.settings import SearchSettings
-from athenan.search.visits import NoiseSettings
 from athenan.settings import Between, Mebibytes, Threads, check, from_json, shown
 
 Precision = Literal["auto", "float32", "bfloat16"]

@@ -17,11 +17,11 @@ from athenan.rules.game import Game, family_of
 from athenan.rules.playouts import decision_share, mean_actions
 from athenan.runs.description import describe
 from athenan.runs.run import RunSettings, available_cores
-from athenan.search.bandits import Puct
-from athenan.search.best_first import BestFirstSettings, Ubfm
+from athenan.search.algorithms.bandits import Puct
+from athenan.search.algorithms.best_first import BestFirstSettings, Ubfm
+from athenan.search.algorithms.exit import Exit
+from athenan.search.algorithms.gumbel import Gumbel
 from athenan.search.budget import ActionLimits
-from athenan.search.exit import Exit
-from athenan.search.gumbel import Gumbel
 from athenan.search.named import known_search
 from athenan.search.settings import Evaluation
 

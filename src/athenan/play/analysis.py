@@ -32,8 +32,8 @@ from athenan.report.page import tabled
 from athenan.report.tables import Table
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
-from athenan.search.node import Node, proven
 from athenan.search.searcher import Effort, Searcher
+from athenan.search.trees.node import Node, proven
 from athenan.settings import counted
 
 _MOST_DRAWN, _MOST_ROWS = 12, 10

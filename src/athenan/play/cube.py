@@ -25,7 +25,7 @@ from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE, sign
 from athenan.rules.terminal import gain, score
-from athenan.search.forest_search import ForestSearch
+from athenan.search.trees.forest_search import ForestSearch
 
 MOST = 64
 EFFICIENCY = 2 / 3

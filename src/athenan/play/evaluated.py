@@ -2,9 +2,9 @@
 
 from athenan.evaluation.handwritten import evaluation, require_values, terminal_of
 from athenan.rules.game import Game
-from athenan.search.forest_search import ForestSearch
 from athenan.search.named import make_search, search_name
 from athenan.search.settings import SearchSettings
+from athenan.search.trees.forest_search import ForestSearch
 
 
 def evaluated_search(game: Game, name: str, settings: SearchSettings, memory: int, threads: int = 1) -> ForestSearch:

@@ -15,9 +15,9 @@ import numpy as np
 
 from athenan.play.analysis import Analysis
 from athenan.search.budget import Budget
-from athenan.search.node import Node
 from athenan.search.searcher import Searcher
-from athenan.search.selection import completed, ordinal
+from athenan.search.trees.node import Node
+from athenan.search.trees.selection import completed, ordinal
 from athenan.settings import Between, Count, shown
 
 LevelName = Literal["beginner", "casual", "club", "expert", "strongest"]

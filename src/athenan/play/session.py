@@ -32,13 +32,13 @@ from athenan.rules.leaves import Evaluate
 from athenan.rules.randomness import streams
 from athenan.rules.state import CHANCE
 from athenan.rules.terminal import Gain, TerminalValue
-from athenan.search.best_first import Ubfm
+from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.budget import Budget
 from athenan.search.clock import Clock
 from athenan.search.named import make_search
-from athenan.search.planting import DEFAULT_MEMORY
 from athenan.search.searcher import Searcher, run
 from athenan.search.settings import SearchSettings
+from athenan.search.trees.planting import DEFAULT_MEMORY
 
 REPORT_SECONDS = 0.25
 """The time between two reports of a search."""

@@ -27,8 +27,8 @@ from athenan.rules.playouts import mean_actions
 from athenan.runs.checkpoint import CheckpointError, Tensors, load_network
 from athenan.runs.description import describe
 from athenan.runs.run import settings_of
-from athenan.search.alpha_beta import AlphaBeta
-from athenan.search.best_first import Ubfm
+from athenan.search.algorithms.best_first import Ubfm
+from athenan.search.alpha_beta.search import AlphaBeta
 from athenan.search.named import known_search
 from athenan.search.settings import SearchSettings
 

@@ -22,18 +22,18 @@ from athenan.rules.game import Game
 from athenan.rules.leaf import Native
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
-from athenan.search.accompanied import AccompaniedSearch
-from athenan.search.alpha_beta import AlphaBeta
-from athenan.search.bandits import Puct, Uct
-from athenan.search.best_first import Descent, Ubfm
-from athenan.search.exit import Exit
-from athenan.search.forest_search import ForestSearch
-from athenan.search.gumbel import Gumbel
-from athenan.search.korf_chickering import KorfChickering
-from athenan.search.planting import DEFAULT_MEMORY
+from athenan.search.algorithms.bandits import Puct, Uct
+from athenan.search.algorithms.best_first import Descent, Ubfm
+from athenan.search.algorithms.exit import Exit
+from athenan.search.algorithms.gumbel import Gumbel
+from athenan.search.algorithms.korf_chickering import KorfChickering
+from athenan.search.alpha_beta.accompanied import AccompaniedSearch
+from athenan.search.alpha_beta.search import AlphaBeta
 from athenan.search.settings import SearchSettings, WalkSettings
-from athenan.search.turns import by_turns
-from athenan.search.walk_search import Search
+from athenan.search.trees.forest_search import ForestSearch
+from athenan.search.trees.planting import DEFAULT_MEMORY
+from athenan.search.walking.turns import by_turns
+from athenan.search.walking.walk_search import Search
 
 SEARCHES: dict[str, type[SearchSettings]] = {
     "descent": Descent, "ubfm": Ubfm, "korf_chickering": KorfChickering, "uct": Uct, "puct": Puct, "gumbel": Gumbel,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from athenan.rules.game import Game, State
 from athenan.search.budget import Budget
 from athenan.search.clock import Clock, Deadlines
-from athenan.search.node import Node
+from athenan.search.trees.node import Node
 
 
 @dataclass(frozen=True)

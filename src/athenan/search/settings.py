@@ -17,10 +17,10 @@ from athenan.loading import is_file, load_module
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import TerminalValue
-from athenan.search.algorithm import Algorithm, Asks, Choose
 from athenan.search.budget import ActionLimits, Budget
-from athenan.search.forest_search import ForestSearch
-from athenan.search.selection import Select, safest
+from athenan.search.trees.algorithm import Algorithm, Asks, Choose
+from athenan.search.trees.forest_search import ForestSearch
+from athenan.search.trees.selection import Select, safest
 from athenan.settings import Between, check
 
 Play = Literal["default", "best", "safest", "safest_securing_draw"]

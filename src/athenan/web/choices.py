@@ -23,10 +23,10 @@ from athenan.rules.game import Game, GameError
 from athenan.rules.terminal import Gain, TerminalValue
 from athenan.runs.checkpoint import kept
 from athenan.runs.run import usual_threads
-from athenan.search.best_first import Ubfm
-from athenan.search.mcts import Mcts, MctsSettings
+from athenan.search.algorithms.best_first import Ubfm
+from athenan.search.monte_carlo.mcts import Mcts, MctsSettings
+from athenan.search.monte_carlo.rave import Rave, RaveSettings
 from athenan.search.named import make_search
-from athenan.search.rave import Rave, RaveSettings
 from athenan.search.searcher import Searcher
 from athenan.web.trainings import game_of, runs_of
 

@@ -27,7 +27,7 @@ from athenan.play.analysis import Analysis, of_end, of_search
 from athenan.rules.game import GameError, State
 from athenan.search.budget import Budget
 from athenan.search.clock import Deadlines
-from athenan.search.forest_search import ForestSearch
+from athenan.search.trees.forest_search import ForestSearch
 
 MOST_WAITING = 100_000
 """The most positions that may wait; then no further lines are read, so that a later `terminate` also waits."""

@@ -33,11 +33,11 @@ from athenan.rules.game import State
 from athenan.rules.kernels import RULES
 from athenan.rules.state import CHANCE
 from athenan.rules.terminal import value_of_end
-from athenan.search.algorithm import Asks
-from athenan.search.forest_search import ForestSearch
-from athenan.search.gumbel import improved_policy
-from athenan.search.node import Node
-from athenan.search.visits import visit_shares
+from athenan.search.algorithms.gumbel import improved_policy
+from athenan.search.algorithms.visits import visit_shares
+from athenan.search.trees.algorithm import Asks
+from athenan.search.trees.forest_search import ForestSearch
+from athenan.search.trees.node import Node
 
 
 class Target(Protocol):

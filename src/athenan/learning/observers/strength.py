@@ -16,11 +16,11 @@ from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import TerminalValue
 from athenan.runs.checkpoint import Checkpoint, RunDirectory
-from athenan.search.best_first import Ubfm, evaluating_as
+from athenan.search.algorithms.best_first import Ubfm, evaluating_as
 from athenan.search.budget import Budget
 from athenan.search.named import make_search
-from athenan.search.planting import PLAYER_MEMORY
 from athenan.search.settings import SearchSettings
+from athenan.search.trees.planting import PLAYER_MEMORY
 
 _ITERATIONS = 50
 _SHARE = 1 / 10  # share of the time between measurements, and of the whole training, that measurements may take

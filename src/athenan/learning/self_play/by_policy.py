@@ -21,13 +21,13 @@ from athenan.learning.self_play.protocol import Begin, FinishedMatch, SelfPlay, 
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
 from athenan.rules.terminal import value_of_end
+from athenan.search.algorithms.visits import by_visits, visit_shares
 from athenan.search.budget import Budget
 from athenan.search.clock import CLOCKS, Clock, Deadlines
-from athenan.search.forest_search import ForestSearch
-from athenan.search.mcts import Mcts, MctsSettings
-from athenan.search.node import Node
-from athenan.search.rave import Rave, RaveSettings
-from athenan.search.visits import by_visits, visit_shares
+from athenan.search.monte_carlo.mcts import Mcts, MctsSettings
+from athenan.search.monte_carlo.rave import Rave, RaveSettings
+from athenan.search.trees.forest_search import ForestSearch
+from athenan.search.trees.node import Node
 
 WARM_STARTS: dict[str, Callable[[Game], Mcts]] = {
     "rave": Rave,

@@ -21,13 +21,13 @@ from athenan.rules.playouts import drawn_action
 from athenan.rules.randomness import seed_from
 from athenan.rules.state import CHANCE
 from athenan.runs.checkpoint import Tensors
-from athenan.search.acting import CROWDED, ENDED, UNKNOWN, Acting
 from athenan.search.budget import Budget
 from athenan.search.clock import CLOCKS, Clock, Deadlines
-from athenan.search.forest_search import ForestSearch
-from athenan.search.node import Node
-from athenan.search.selection import Selection
 from athenan.search.settings import Preparation
+from athenan.search.trees.forest_search import ForestSearch
+from athenan.search.trees.node import Node
+from athenan.search.trees.selection import Selection
+from athenan.search.walking.acting import CROWDED, ENDED, UNKNOWN, Acting
 
 Choose = Callable[[Node, int], int]
 """choose(node, played): the position in `node.actions` of the action to play, after `played` actions of the match."""

@@ -29,9 +29,9 @@ from athenan.rules.leaves import Evaluate
 from athenan.rules.randomness import random_action, streams
 from athenan.rules.state import CHANCE, ONGOING, copy_state
 from athenan.rules.terminal import TerminalValue, terminal_value
-from athenan.search.metering import metered
-from athenan.search.turns import TURNS, best_end, room_for, unfold, value_of
-from athenan.search.walk import SUBJECT, Subject
+from athenan.search.trees.metering import metered
+from athenan.search.walking.turns import TURNS, best_end, room_for, unfold, value_of
+from athenan.search.walking.walk import SUBJECT, Subject
 
 
 class Matches(NamedTuple):

@@ -5,9 +5,10 @@ from collections.abc import Callable
 import numpy as np
 
 from athenan.learning.config import PlayingSettings
-from athenan.search.generator import draws_of
-from athenan.search.node import Node
-from athenan.search.selection import (
+from athenan.search.algorithms.visits import by_visits
+from athenan.search.trees.generator import draws_of
+from athenan.search.trees.node import Node
+from athenan.search.trees.selection import (
     Select,
     Selection,
     completed,
@@ -17,7 +18,6 @@ from athenan.search.selection import (
     softmax,
     softmax_temperature,
 )
-from athenan.search.visits import by_visits
 
 
 class Choice:

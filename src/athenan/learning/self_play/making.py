@@ -16,8 +16,8 @@ from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import TerminalValue
 from athenan.search.clock import CLOCKS
-from athenan.search.forest_search import ForestSearch
 from athenan.search.named import make_search
+from athenan.search.trees.forest_search import ForestSearch
 
 
 def make_self_play(

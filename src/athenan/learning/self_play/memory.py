@@ -10,14 +10,14 @@ and --memory is 2048'
 
 from athenan.learning.config import TrainingConfig
 from athenan.rules.game import Game
-from athenan.search.algorithm import Algorithm, Asks
-from athenan.search.alpha_beta import AlphaBeta
-from athenan.search.best_first import ends
-from athenan.search.planting import Beside, memory_for
-from athenan.search.selection import safest
+from athenan.search.algorithms.best_first import ends
+from athenan.search.alpha_beta.search import AlphaBeta
+from athenan.search.alpha_beta.stack import memory_beside
 from athenan.search.settings import WalkSettings
-from athenan.search.stack import memory_beside
-from athenan.search.walk_search import room_for_ends
+from athenan.search.trees.algorithm import Algorithm, Asks
+from athenan.search.trees.planting import Beside, memory_for
+from athenan.search.trees.selection import safest
+from athenan.search.walking.walk_search import room_for_ends
 
 _MIB = 1 << 20
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from athenan.learning.examples.examples import Examples
 from athenan.rules.game import State
 from athenan.runs.checkpoint import Tensors
-from athenan.search.forest_search import ForestSearch
+from athenan.search.trees.forest_search import ForestSearch
 
 Begin = Callable[[int], State]
 """begin(seed): the initial state of a match; seeds are in [0, 2^63)."""

@@ -17,8 +17,8 @@ from athenan.rules.compiler import kernel, prepare
 from athenan.rules.game import Game
 from athenan.rules.state import copy_state
 from athenan.runs.checkpoint import CheckpointError, Tensors, expect
-from athenan.search.forest import FOREST, add_node, find, state_key
-from athenan.search.forest_search import ForestSearch
+from athenan.search.trees.forest import FOREST, add_node, find, state_key
+from athenan.search.trees.forest_search import ForestSearch
 
 _MOST = 1 / 4  # of a tree's nodes
 

@@ -1,0 +1,304 @@
+"""The base class of searches of a forest."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.rules import calls
+from athenan.rules.compiler import prepare
+from athenan.rules.game import Game, State
+from athenan.rules.heads import VALUES, VALUES_AND_POLICIES
+from athenan.rules.leaf import Leaf, LeafKernel, Native, require_finite
+from athenan.rules.leaves import Evaluate, Leaves
+from athenan.rules.randomness import streams
+from athenan.rules.terminal import TerminalValue, value_of_end
+from athenan.search.budget import Budget
+from athenan.search.clock import Deadlines
+from athenan.search.searcher import Effort
+from athenan.search.trees.algorithm import Algorithm
+from athenan.search.trees.forest import (
+    DONE,
+    MUCH,
+    Forest,
+    clear,
+    fullness_of,
+    has_room_for_root,
+    play_at_root,
+    prune,
+    reachable,
+    set_root,
+    start_search,
+)
+from athenan.search.trees.metering import metered
+from athenan.search.trees.node import Node, read_node
+
+_UNLIMITED = 2**62
+
+
+def limits_of(budget: Budget) -> tuple[int, int]:
+    """The most iterations and evaluations of a search within a budget."""
+    evaluations = min(budget.evaluations or _UNLIMITED, _UNLIMITED)
+    return min(budget.iterations or _UNLIMITED, evaluations), evaluations
+
+
+class ForestSearch(ABC):
+    """Searches that advance together, one tree per slot; subclasses add the kernels and the choice of the action."""
+
+    keeps_tree = True
+    shares_work = False
+    threads = 1
+
+    def __init__(
+        self, game: Game, evaluate: Evaluate | None, terminal: TerminalValue, forest: Forest, algorithm: Algorithm
+    ) -> None:
+        prepare(clear, set_root)
+        self.game = game
+        self.evaluate = metered(evaluate) if evaluate is not None else None
+        """The evaluator, which counts its states and batches."""
+        self.terminal = terminal
+        self.forest = forest
+        self.algorithm = algorithm
+        """How states are expanded, and whether equal states are one node; in the walk, the whole search."""
+        self._statuses = forest.slots["status"]
+        self._start = start_search.bound(forest)
+        self._play = play_at_root.bound(forest, game.rules, int(algorithm.transpositions))
+        self._evaluated_inside = 0  # states that the walk evaluated by a kernel
+        self._cut_short = 0
+        self.planes = np.empty((len(forest.slots) * game.max_actions, int(np.prod(game.planes))), np.int8)
+        """Room for the batch of states to evaluate."""
+        self._advance: Callable[[], int]
+        """Set by the subclass: advances all trees until states wait for leaves, and returns their number."""
+        self._receive: Callable[[Leaves], None]
+        """Set by the subclass: stores the leaves."""
+        self._leaf = Leaf.of(game, self._native(algorithm, self.evaluate))
+        self._asked = algorithm.asked(game.stochastic)
+        """The fields of `Leaves` that the evaluator must give."""
+
+    def _native(self, algorithm: Algorithm, evaluate: Evaluate | None) -> LeafKernel | None:
+        """The evaluator's kernel, if it has one that gives all that is asked; otherwise states are batched.
+
+        Raises ValueError if it gives one of a few random states a value that is not finite.
+        """
+        if not isinstance(evaluate, Native):
+            return None
+        if algorithm.asked() not in ((VALUES, VALUES_AND_POLICIES) if evaluate.leaf.policy else (VALUES,)):
+            return None
+        require_finite(self.game, evaluate.leaf, getattr(evaluate, "name", ""))
+        return evaluate.leaf
+
+    @property
+    @abstractmethod
+    def proves_values(self) -> bool:
+        """Whether the value of a resolved state is proven, not only who wins."""
+
+    @abstractmethod
+    def choose(self, node: Node, random: np.random.Generator) -> int:
+        """The position, in `node.actions`, of the action to play."""
+
+    @abstractmethod
+    def line(self, slot: int = 0) -> list[int]:
+        """The principal variation, as far as the tree goes: the actions to play, until chance is to move."""
+
+    @property
+    def scale(self) -> float:
+        """The size of large values."""
+        return self.terminal.scale
+
+    @property
+    def evaluations(self) -> int:
+        """States evaluated since this object was made."""
+        return self._evaluated_inside + (self.evaluate.states if self.evaluate else 0)
+
+    @property
+    def cut_short(self) -> int:
+        """Searches since this object was made that ended early because their tree had filled its memory."""
+        return self._cut_short + int(self.forest.slots["full"].sum())
+
+    def use_threads(self, threads: int) -> None:
+        """Most searches take one thread."""
+        return
+
+    def seed(self, seed: int, slot: int | None = None) -> None:
+        """Seeds the random numbers of all trees, or of one tree as if it were the only one."""
+        if slot is None:
+            self.forest.random[:] = streams(seed, len(self.forest.random))
+        else:
+            self.forest.random[slot] = streams(seed, 1)[0]
+
+    def reset(self, state: State, slot: int = 0) -> None:
+        """Empties a tree and makes a state, which must not be terminal, its root."""
+        self._count_full(slot)
+        clear(self.forest, slot)
+        set_root(self.forest, slot, state)
+
+    def _count_full(self, slot: int) -> None:
+        """Counts the last search of a tree if full memory ended it, before the tree forgets that."""
+        self._cut_short += int(self.forest.slots[slot]["full"])
+        self.forest.slots[slot]["full"] = 0
+
+    def prepare(self, budget: Budget, slot: int = 0) -> None:
+        """Prepares a tree for a search of the action to play, within this budget; most searches need nothing."""
+        return
+
+    def expand(self, slot: int = 0) -> None:
+        """Expands the root of a tree; searches of other trees continue meanwhile."""
+        self.start(Budget(iterations=1), slot, shallow=True)
+        while slot not in self.done():
+            self.round()
+
+    def start(self, budget: Budget, slot: int = 0, shallow: bool = False) -> None:
+        """Starts a search: the slot takes part in rounds until the budget is used up. The caller watches the seconds.
+
+        If `shallow`, iterations of Descent end after one expansion, like UBFM's.
+        """
+        self._cut_short += self._start(slot, *limits_of(budget), shallow)
+
+    def stop(self, slot: int = 0) -> None:
+        """Ends the search of a slot after its present iteration; without a network, after its present expansion."""
+        self.forest.slots[slot]["stop"] = 1
+
+    def round(self) -> int:
+        """Advances every slot that is not done by one evaluated batch; returns the number of states in it.
+
+        If this is 0, the searches may have ended, or may have run for a while without a state to evaluate. If a kernel
+        evaluates, the slots advance until they have done some work. Raises ValueError if a value was not finite; the
+        trees then have 0 in its place.
+        """
+        if self._leaf.address:
+            self._advance()
+            return self.count()
+        rows: int = self._advance()
+        if rows:
+            assert self.evaluate is not None
+            self._receive(self._answer(self.evaluate(self.planes[:rows]), rows))
+        return rows
+
+    def count(self, cut_short: int = 0) -> int:
+        """Counts the states that a kernel has evaluated since they were last counted, and returns their number.
+
+        `cut_short` are searches that full memory has ended, to be counted as well. Raises ValueError like `round`.
+        """
+        self._cut_short += cut_short
+        evaluated = self._evaluated()
+        self._evaluated_inside += evaluated
+        return evaluated
+
+    def _evaluated(self) -> int:
+        """The states that a kernel has evaluated since this was last asked; see `Leaf.evaluated`."""
+        return self._leaf.evaluated()
+
+    @property
+    def is_native(self) -> bool:
+        """Whether a kernel evaluates, so that a search never waits for Python."""
+        return bool(self._leaf.address)
+
+    def _answer(self, leaves: Leaves, rows: int) -> Leaves:
+        """The answer in the form for compiled code. Raises ValueError if a field that was asked for is missing."""
+        values = leaves.values
+        fits = values.shape == (rows,) and values.dtype == np.float32 and values.flags.c_contiguous
+        if fits and self._asked == VALUES:
+            return Leaves(values)
+        found = {name: getattr(leaves, name) for name in self._asked}
+        for name, array in found.items():
+            wanted = (rows,) if name == "values" else (rows, self.game.action_count)
+            if array.shape != wanted or array.dtype != np.float32:
+                given = f"{array.dtype}{list(array.shape)}"
+                raise ValueError(f"the search asked for {name}, float32{list(wanted)}, and was given {given}")
+            if not array.flags.c_contiguous:
+                found[name] = np.ascontiguousarray(array)
+        return Leaves(**found)
+
+    def done(self) -> NDArray[np.int64]:
+        """The slots whose search has ended (or has not begun)."""
+        done: NDArray[np.int64] = (self._statuses == DONE).nonzero()[0]
+        return done
+
+    def run(self, budget: Budget) -> None:
+        """Searches every tree until its budget is used up, its root is proven, or it is full."""
+        slots = len(self.forest.slots)
+        deadlines = Deadlines(slots)
+        for slot in range(slots):
+            self.start(budget, slot)
+            deadlines.start(slot, budget.seconds)
+        while self.round() or len(self.done()) < slots:
+            for slot in deadlines.over():
+                self.stop(slot)
+
+    def play(self, action: int, slot: int = 0) -> None:
+        """Makes the state after a legal, non-final action the root. The tree keeps all that it knows (Remark 1).
+
+        Without transpositions the new root is the root's own child, even if there are equal states. A tree without room
+        for one more node is pruned first.
+        """
+        if not has_room_for_root(self.forest, slot):
+            self.prune(slot)
+        self._play(slot, action)
+
+    def after(self, action: int, slot: int = 0) -> State:
+        """The state after a legal action of the root."""
+        following = np.empty(self.game.state_size, np.int8)
+        calls.play(self.game.rules, self.state(slot), action, following)
+        return following
+
+    def end_value(self, end: State) -> float:
+        """The terminal evaluation of the state in which a match ended."""
+        return value_of_end(self.game, self.terminal, end)
+
+    def effort(self, slot: int = 0) -> Effort:
+        """The cost of the present search of a slot."""
+        record = self.forest.slots[slot]
+        return Effort(int(record["iterations"]), int(record["evaluations"]), int(record["nodes"]), self.full(slot))
+
+    def unreachable(self, slot: int = 0) -> NDArray[np.bool_]:
+        """Whether the root cannot reach each node; bool[nodes]."""
+        count = self.forest.slots[slot]["nodes"]
+        reached, stack = np.zeros(count, bool), np.empty(count, np.int32)
+        reachable(self.forest, slot, reached, stack)
+        return ~reached
+
+    def make_room(self, slot: int = 0, leaving: Callable[[NDArray[np.bool_]], None] | None = None) -> None:
+        """Prunes if more than half of the memory is in use, so that there is always room to expand the root."""
+        if self.fullness(slot) > MUCH:
+            self.prune(slot, leaving)
+
+    def prune(self, slot: int = 0, leaving: Callable[[NDArray[np.bool_]], None] | None = None) -> None:
+        """Removes the nodes that the root cannot reach; before that, `leaving` gets a mask of these nodes."""
+        unreachable = self.unreachable(slot)
+        if leaving:
+            leaving(unreachable)
+        self._count_full(slot)
+        prune(self.forest, slot, ~unreachable, np.empty(len(unreachable), np.int32))
+
+    def full(self, slot: int = 0) -> bool:
+        """Whether the memory of a tree ended its last search."""
+        return bool(self.forest.slots[slot]["full"])
+
+    def fullness(self, slot: int = 0) -> float:
+        """The share of a tree's memory that is in use, from 0 to 1."""
+        return float(fullness_of(self.forest, slot))
+
+    def expanded(self, slot: int = 0) -> bool:
+        """Whether the tree knows the actions of its root."""
+        return bool(self.forest.nodes[slot, self.forest.slots[slot]["root"]]["edges"] > 0)
+
+    def can_choose(self, slot: int = 0) -> bool:
+        """Whether the tree knows enough about its root to choose an action without another search."""
+        return self.expanded(slot)
+
+    def valued(self, slot: int = 0) -> NDArray[np.bool_]:
+        """Whether v(s) of each node is its value in the tree, not only a bound; bool[nodes]."""
+        return np.ones(self.forest.slots[slot]["nodes"], bool)
+
+    def state(self, slot: int = 0) -> State:
+        """The state at the root."""
+        return np.array(self.forest.states[slot, self.forest.slots[slot]["root"]])
+
+    def root(self, slot: int = 0) -> Node:
+        """The root as the tree knows it."""
+        return self.node(int(self.forest.slots[slot]["root"]), slot)
+
+    def node(self, number: int, slot: int = 0) -> Node:
+        """A node as the tree knows it."""
+        return read_node(self.forest, slot, number, self.game.stochastic)

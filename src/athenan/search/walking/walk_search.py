@@ -1,0 +1,148 @@
+"""Searches of one game by the walk through a forest, from Python.
+
+>>> from athenan import Budget, Search, make
+>>> game = make("tictactoe")
+>>> search = Search(game)
+>>> search.reset(game.initial())
+>>> search.run(Budget(iterations=10_000))
+>>> root = search.root()
+>>> root.resolution, root.completion  # proven: a draw
+(1, 0)
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from athenan.rules.compiler import prepare
+from athenan.rules.game import Game
+from athenan.rules.leaves import Evaluate
+from athenan.rules.state import CHANCE
+from athenan.rules.terminal import Gain, TerminalValue, gain
+from athenan.search.algorithms.best_first import Ubfm
+from athenan.search.budget import Budget
+from athenan.search.settings import WalkSettings
+from athenan.search.trees.algorithm import Algorithm, Asks
+from athenan.search.trees.forest_search import ForestSearch
+from athenan.search.trees.node import Node
+from athenan.search.trees.planting import DEFAULT_MEMORY, plant
+from athenan.search.trees.selection import SELECTIONS, safest, safest_or_exact
+from athenan.search.walking.leaf_batches import Waiting, advance_leaves, receive_leaves
+from athenan.search.walking.sharing import Sharing, can_share, leaves_for
+from athenan.search.walking.walk import Subject, advance, receive
+
+
+def room_for_ends(algorithm: Algorithm) -> int:
+    """The number of finished matches with their own room per expanded state.
+
+    Searches that evaluate the states themselves are given iterations, each of which expands a state. So the number of
+    iterations determines the memory, if the finished matches among the children are counted. Near the end of matches
+    there were up to 1.2 of these per expanded state.
+    """
+    return 2 if algorithm.asks & Asks.STATE else 0
+
+
+class Search(ForestSearch):
+    """Searches by the walk that advance together, one tree per slot, with the kernels of their settings.
+
+    `evaluate` receives the states of all trees as one batch; None searches without a network: every unproven state has
+    the value 0. `terminal` is the value of finished matches (default: the gain 1, 0, -1). `threads` search one tree if
+    they can (`sharing.can_share`) and the budget has a limit in seconds or the settings have several leaves. Otherwise
+    the tree is the same for any number of threads.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        evaluate: Evaluate | None = None,
+        terminal: TerminalValue = Gain(),
+        settings: WalkSettings = Ubfm(),
+        slots: int = 1,
+        memory: int = DEFAULT_MEMORY,
+        seed: int = 0,
+        threads: int = 1,
+    ) -> None:
+        if not isinstance(settings, WalkSettings):
+            raise ValueError(f"{type(settings).__name__} has its own walk: make it with named.make_search")
+        self.settings = settings
+        by_values = game.stochastic and terminal.address != gain.address
+        self.exact = settings.completion and (settings.exact or game.players == 1 or by_values)
+        default = safest_or_exact if self.exact or game.stochastic else safest
+        algorithm = replace(settings, exact=self.exact).algorithm(default)
+        if evaluate is None and (needed := algorithm.asks & (Asks.POLICY | Asks.ACTION_VALUES)):
+            heads = "policies" if Asks.POLICY in needed else "action values"
+            raise ValueError(f"{type(settings).__name__} needs a network with {heads}, and there is no network")
+        algorithm = replace(algorithm, transpositions=settings.transpositions)
+        forest = plant(game, slots, memory, seed, ends=room_for_ends(algorithm))
+        super().__init__(game, evaluate, terminal, forest, algorithm)
+        self.subject = subject = Subject.of(game, terminal, self._leaf)
+        """The game and its evaluation, for compiled code."""
+        self.steps = steps = algorithm.steps(evaluate is not None, terminal.scale)
+        """The algorithm, for compiled code."""
+        in_batches = evaluate is not None and not self._leaf.address and not game.stochastic
+        if in_batches and algorithm.leaves > 1:
+            prepare(advance_leaves, receive_leaves)
+            waiting = Waiting.of(game, slots, algorithm.leaves)
+            self.planes = np.empty((algorithm.leaves * len(self.planes), self.planes.shape[1]), np.int8)
+            self._advance = advance_leaves.bound(self.forest, subject, steps, self.planes, waiting)
+            self._receive = receive_leaves.bound(self.forest, steps, waiting)
+        else:
+            prepare(advance, receive)
+            self._advance = advance.bound(self.forest, subject, steps, self.planes)
+            self._receive = receive.bound(self.forest, steps)
+        self._alone = self._advance
+        self.shares_work = can_share(game, algorithm, subject, slots)
+        self.use_threads(threads)
+
+    def use_threads(self, threads: int) -> None:
+        self.threads = threads if self.shares_work else 1
+        self._sharing: Sharing | None = None
+        if self.threads > 1:
+            leaves = leaves_for(self.threads, self.algorithm)
+            self._sharing = Sharing(self.game, self.forest, self.subject, self.steps, self.threads, leaves)
+
+    def start(self, budget: Budget, slot: int = 0, shallow: bool = False) -> None:
+        shared = self._sharing if budget.seconds is not None or self.algorithm.leaves > 1 else None
+        self._advance = shared.advance if shared else self._alone
+        super().start(budget, slot, shallow)
+
+    def _evaluated(self) -> int:
+        return super()._evaluated() + (self._sharing.evaluated() if self._sharing else 0)
+
+    def prepare(self, budget: Budget, slot: int = 0) -> None:
+        """Prepares a tree as the settings say, without noise; if chance is to move, there is nothing to prepare."""
+        state = self.state(slot)
+        self.forest.nodes["halving"][slot, self.forest.slots[slot]["root"]] = 0  # set by an earlier search
+        preparation = self.settings.preparation(budget)
+        if preparation is None or self.game.player(state) == CHANCE:
+            return
+        if not preparation.keeps_tree:
+            self.reset(state, slot)
+        if not self.expanded(slot):
+            self.expand(slot)
+        preparation.prepare(self, slot)
+
+    @property
+    def proves_values(self) -> bool:
+        """Whether the value of a resolved state is proven, not only who wins."""
+        return self.exact or self.terminal.address == gain.address
+
+    def choose(self, node: Node, random: np.random.Generator) -> int:
+        """The position, in `node.actions`, of the action to play."""
+        chosen = SELECTIONS.get(self.settings.play, self.algorithm.choose)
+        return chosen(node, random)
+
+    def line(self, slot: int = 0) -> list[int]:
+        """The principal variation, as far as the tree goes: the actions to play.
+
+        It ends where chance is to move, because what follows is drawn.
+        """
+        random = np.random.default_rng(0)
+        node, actions = self.root(slot), list[int]()
+        while len(node.actions) and node.player != CHANCE:
+            position = self.choose(node, random)
+            actions.append(int(node.actions[position]))
+            if node.children[position] < 0:
+                break
+            node = self.node(int(node.children[position]), slot)
+        return actions
