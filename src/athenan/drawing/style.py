@@ -16,12 +16,14 @@ PIECES: dict[Colour, tuple[str, str, str, str]] = {
 
 _LIGHT = (
     "--light:#f0dcb8;--dark:#b98b62;--plain:#e8e3d8;--felt:#3a9663;--wood:#e6c07c;--wall:#4d627a;"
-    "--line:#5a4228;--label:#5d5d63;--ink:#2f1e10;--block:#f6f1e6;--edge:#8d8574;--dome:#2f6fb4;--last:#f2c200;--mark:#e8590c;"
+    "--line:#5a4228;--label:#5d5d63;--ink:#2f1e10;--block:#f6f1e6;--edge:#8d8574;--dome:#2f6fb4;"
+    "--last:#f2c200;--mark:#e8590c;"
     "--target:#1f7a3d"
 )
 _DARK = (
     "--light:#b3a184;--dark:#74583f;--plain:#6a6f7b;--felt:#25684a;--wood:#a9844f;--wall:#33465c;"
-    "--line:#241a10;--label:#b9bac0;--ink:#e9e3d6;--block:#cfc8b8;--edge:#4a463d;--dome:#4f8fd6;--last:#ffd43b;--mark:#ff922b;"
+    "--line:#241a10;--label:#b9bac0;--ink:#e9e3d6;--block:#cfc8b8;--edge:#4a463d;--dome:#4f8fd6;"
+    "--last:#ffd43b;--mark:#ff922b;"
     "--target:#8ce99a"
 )
 _RULES = """
