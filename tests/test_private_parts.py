@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from types import FunctionType
 
+import numba
 import numpy as np
 import pytest
 import torch
@@ -66,7 +67,7 @@ def test_numba_reports_compilations():
 def test_numba_keeps_compiled_code_in_the_files_that_a_cache_names():
     cache = numba_parts.StampedCache(doubled, "suffix", (1,))
     assert cache._cache_file._index_path.endswith("-suffix.nbi")
-    assert cache._cache_file._source_stamp == (1,)
+    assert cache._cache_file._version == (numba.__version__, (1,))
 
 
 @pytest.mark.skipif(not torch_parts.fused_layers(torch.float32), reason="this PyTorch has no fused layers")

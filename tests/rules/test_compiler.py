@@ -215,6 +215,24 @@ def test_a_file_under_two_names_has_two_caches(tmp_path: Path) -> None:
     assert len(list((tmp_path / "cache").glob("**/*.nbi"))) == 2
 
 
+def test_code_that_names_a_module_that_has_moved_is_compiled_anew(tmp_path: Path) -> None:
+    """Another version of the package may have other modules."""
+    for module in ("pairs", "couples"):
+        (tmp_path / f"{module}.py").write_text(
+            "from typing import NamedTuple\nclass Pair(NamedTuple):\n    one: int\n    other: int\n"
+        )
+        (tmp_path / "adding.py").write_text(
+            f"from numba import types\nfrom {module} import Pair\nfrom athenan.rules.compiler import kernel\n"
+            "@kernel(types.int64(types.NamedUniTuple(types.int64, 2, Pair)))\n"
+            "def add(pair):\n    return pair.one + pair.other\n"
+        )
+        code = f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\nimport adding\nprint(adding.add(adding.Pair(3, 4)))"
+        found = run(["-c", code], tmp_path / "cache")
+        assert found.stdout.split() == ["7"], found.stderr
+        (tmp_path / f"{module}.py").unlink()
+    assert len(list((tmp_path / "cache").glob("**/*.nbi"))) == 1
+
+
 def test_kernels_from_standard_input_are_compiled(tmp_path: Path) -> None:
     done = run(["-"], tmp_path, TYPED_IN)
     assert (done.stdout, done.stderr) == ("7 True\n", "")

@@ -35,14 +35,19 @@ OPTIONS = {
 
 
 class StampedCache(FunctionCache):
-    """A cache on disk of one function, which is valid while a stamp of any kind stays the same."""
+    """A cache on disk of one function, which is valid while a stamp of any kind stays the same.
+
+    The stamp is part of the version of the index. Numba reads the version alone; to compare what it calls a stamp, it
+    reads the whole index, which fails if that names a module that has moved since.
+    """
 
     def __init__(self, function: Any, suffix: str, stamp: tuple[Any, ...]) -> None:
         """`suffix` is added to the names of its files. Raises RuntimeError or OSError if no folder can be written."""
         super().__init__(function)
         self._cache_file = IndexDataCacheFile(
-            cache_path=self._cache_path, filename_base=f"{self._impl.filename_base}-{suffix}", source_stamp=stamp
+            cache_path=self._cache_path, filename_base=f"{self._impl.filename_base}-{suffix}", source_stamp=None
         )
+        self._cache_file._version = self._cache_file._version, stamp
 
 
 def found_by_itself(compiled: Any, target: Any) -> Any:
