@@ -294,28 +294,6 @@ def test_the_help_of_train_fits_two_screens_and_help_all_has_every_setting(comma
             assert option == "--game" or re.search(rf"{shown}\b", everything), option
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_no_line_of_a_help_is_wider_than_the_terminal(name, command, monkeypatch):
-    """Terminals broke the paragraphs above the options within words."""
-    monkeypatch.setenv("COLUMNS", "60")
-    status, output, _ = command(name, "--help")
-    lines = output.splitlines()
-    assert status == 0
-    assert [line for line in lines if len(line) > 60 and not line.startswith("usage: ")] == []
-
-
-def test_tables_of_a_narrow_terminal_are_whole(command, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "40")
-    status, output, _ = command("games")
-    assert status == 0
-    assert "…" not in output
-    status, output, _ = command("tournament", "tictactoe", "random", "mcts:1", "--games", "2")
-    assert status == 0
-    assert max(map(len, output.splitlines())) <= 40
-    for title in ("player", "95% interval", "losses", "as second"):
-        assert title in output
-
-
 def test_limits_of_an_action_are_written_with_their_component(command, tmp_path):
     options = [option.replace("--action.evaluations", "--action.iterations") for option in TINY]
     assert command("train", "hex:3", "--matches", "1", "--run", str(tmp_path / "run"), *options)[0] == 0

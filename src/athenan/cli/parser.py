@@ -119,13 +119,11 @@ def call(
 class _Help(io.StringIO):
     """Takes what tyro prints, and tells it what standard output can show."""
 
+    encoding = ""  # StringIO's own, None, cannot be set
+
     def __init__(self) -> None:
         super().__init__()
-        self._output = sys.stdout
-
-    @property
-    def encoding(self) -> str:  # type: ignore[override]
-        return self._output.encoding
+        self._output, self.encoding = sys.stdout, sys.stdout.encoding
 
     def isatty(self) -> bool:
         return self._output.isatty()

@@ -14,6 +14,7 @@ from athenan.arena.store import Claim, Pairing, Store
 from athenan.play.openings import Opening, openings
 from athenan.play.player import PlayerError
 from athenan.rules.game import Game
+from athenan.settings import counted
 
 _PAUSE = 1.0
 """Seconds between two checks of the pairs that other processes play."""
@@ -27,7 +28,7 @@ def pairings(game: Game, players: Sequence[str], conditions: Conditions, gauntle
     """
     least = game.players
     if len(players) < least:
-        raise PlayerError(f"a tournament of {game.name} needs at least {least} player{'s' * (least > 1)}")
+        raise PlayerError(f"a tournament of {game.name} needs at least {counted(least, 'player')}")
     if twice := [name for name in players if players.count(name) > 1]:
         raise PlayerError(f"the player {twice[0]} is named twice")
     if game.players == 1:

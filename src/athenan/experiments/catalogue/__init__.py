@@ -14,6 +14,7 @@ from athenan.experiments.catalogue import (
     strikes_back,
 )  # fmt: skip
 from athenan.experiments.description import Experiment
+from athenan.settings import counted
 
 Scale = Literal["paper", "laptop"]
 
@@ -55,6 +56,6 @@ def _cost(experiment: Experiment) -> str:
     length = f"{longest:g} minutes" if longest < 600 else f"{longest / 1440:.3g} days"
     upto = "up to " if min(minutes) < longest else ""
     return (
-        f"{trainings:,} training{'s' if trainings > 1 else ''} of {upto}{length} at {len(procedure.games)} "
-        f"game{'s' if len(procedure.games) > 1 else ''}: {hours:,.1f} hours of cores"
+        f"{counted(trainings, 'training')} of {upto}{length} at {counted(len(procedure.games), 'game')}: "
+        f"{hours:,.1f} hours of cores"
     )
