@@ -14,9 +14,10 @@ wall-clock time, so that with them it must run where nothing else does.
 import argparse
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
-from athenan.arena.pairs import Conditions, close_players, kept_player
+from athenan.arena.pairs import Conditions, close_players
 from athenan.arena.store import Store
 from athenan.arena.tournaments import ladder
 from athenan.arena.tournaments.standings import DuelStandings
@@ -25,7 +26,7 @@ from athenan.games.catalogue import make
 from athenan.networks.card import Rated
 from athenan.networks.catalogue import NAME, available
 from athenan.networks.shipping import change_card
-from athenan.play.levels import LEVELS
+from athenan.play.levels import Level, LevelName
 from athenan.play.openings import OpeningChoice
 from athenan.rules.game import Game
 from athenan.search.budget import Budget
@@ -35,7 +36,7 @@ _SECTION = "<!-- ladder of {} -->\n"
 _END = "<!-- end of ladder -->\n"
 _WHOLE = re.compile(r"<!-- ladder of (\S+) -->\n.*?" + re.escape(_END), re.DOTALL)
 _SUMMARY = re.compile(r"(<!-- summary -->\n).*?(<!-- end of summary -->\n)", re.DOTALL)
-_ROW = re.compile(r"^\| `(.+)` \| (-?\d+) \| (-?\d+ to -?\d+) \|", re.MULTILINE)
+_ROW = re.compile(r"^\| `(.+)`(?: \(\w+\))? \| (-?\d+) \| (-?\d+ to -?\d+) \|", re.MULTILINE)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -76,34 +77,42 @@ def measure(game: Game, store: Store, given: argparse.Namespace) -> None:
     print("" if watched else f"{game.name}: {played} pairs played", file=sys.stderr)
     former = earlier(store, game, conditions, players)
     found = ladder.standings_of(store, game, [*players, *former], conditions)
-    page = with_section(given.page.read_text(), game.name, section(found, given.seconds, left_out))
+    levels = ladder.levels_by(found, game) if available(game) else {}
+    names = {place: name for name, (_, place) in levels.items()}
+    page = with_section(given.page.read_text(), game.name, section(found, names, given.seconds, left_out))
     given.page.write_text(with_summary(in_order(page)))
-    rate_levels(game, found, given.seconds)
+    set_levels(game, found, levels, given.seconds)
 
 
 def earlier(store: Store, game: Game, conditions: Conditions, players: list[str]) -> list[str]:
     """Former networks of the package in the store, at their strongest."""
     met = [one for one in store.pairings() if (one.game, one.conditions) == (game.name, conditions.text)]
-    names = {name for one in met for name in one.players if name.startswith(f"{NAME}@") and ":" not in name}
+    names = {name for one in met for name in one.players if _is_strongest(name)}
     return sorted(names - set(players))
 
 
-def rate_levels(game: Game, found: DuelStandings, seconds: float) -> None:
-    """Writes the ratings of the levels into the card of the game's network, if there is one and it is connected."""
+def _is_strongest(player: str) -> bool:
+    """Whether a player is a network of the package without handicap."""
+    return re.fullmatch(rf"{NAME}@[0-9a-f]+", player) is not None
+
+
+def set_levels(
+    game: Game, found: DuelStandings, levels: Mapping[LevelName, tuple[Level, int]], seconds: float
+) -> None:
+    """Writes the levels and their ratings into the card of the game's network, if there are any."""
     network, ratings = available(game), found.ratings
-    if network is None or ratings is None:
+    if network is None or ratings is None or not levels:
         return
     rated = []
-    for level in LEVELS:
-        player = found.players.index(kept_player(ladder.level_player(level), game).name)
-        elo, ends = round(ratings[player].elo), [round(end) for end in ratings[player].interval]
-        rated.append(Rated(level, elo, *ends, sum(found.counts(player))))
+    for name, (level, place) in levels.items():
+        elo, ends = round(ratings[place].elo), [round(end) for end in ratings[place].interval]
+        rated.append(Rated(name, level.evaluations, level.exploitation, elo, *ends, sum(found.counts(place))))
     how = f"in the ladder of {found.games} games; the strongest level has {seconds:g} s of processor time an action"
     change_card(network.file, ratings=tuple(rated), measured=f"{how}, on {processor()}")
 
 
-def section(found: DuelStandings, seconds: float, left_out: list[str]) -> str:
-    """The section of a game: a table of ratings, and how they were measured."""
+def section(found: DuelStandings, levels: Mapping[int, str], seconds: float, left_out: list[str]) -> str:
+    """The section of a game: a table of ratings, with the names of `levels` by place, and how they were measured."""
     ratings = found.ratings
     lines = [
         f"## {found.game}", "",
@@ -116,7 +125,8 @@ def section(found: DuelStandings, seconds: float, left_out: list[str]) -> str:
         games = wins + draws + losses
         low, high = ratings[one].interval if ratings else (float("nan"),) * 2
         elo = f"{ratings[one].elo:.0f} | {low:.0f} to {high:.0f}" if ratings else "– | –"
-        lines.append(f"| `{found.players[one]}` | {elo} | {games} | {(wins + draws / 2) / max(1, games):.1%} |")
+        name = f"`{found.players[one]}`" + (f" ({levels[one]})" if one in levels else "")
+        lines.append(f"| {name} | {elo} | {games} | {(wins + draws / 2) / max(1, games):.1%} |")
     if left_out:
         lines += ["", "Left out: " + "; ".join(left_out) + "."]
     return "\n".join(lines) + "\n"

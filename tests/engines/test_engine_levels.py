@@ -9,7 +9,7 @@ from told import Told
 from athenan import Budget, Search
 from athenan.engines.names import ProtocolName
 from athenan.engines.protocols import SERVERS
-from athenan.play.levels import LEVELS, LevelName
+from athenan.play.levels import LEVELS, LevelName, Levels
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 from athenan.search.monte_carlo.mcts import Mcts
@@ -22,9 +22,8 @@ GAMES: dict[ProtocolName, str] = {
 
 def at(level: LevelName) -> Callable[[Game], SearchPlayer]:
     def make_player(game: Game) -> SearchPlayer:
-        player = SearchPlayer("mine", Search(game), level=LEVELS[level])
-        player.ratings = {"beginner": 200, "club": 800, "strongest": 1500}
-        return player
+        levels = Levels(ratings={"beginner": 200, "club": 800, "strongest": 1500})
+        return SearchPlayer("mine", Search(game), levels=levels, level=level)
 
     return make_player
 
@@ -86,9 +85,9 @@ def test_levels_are_declared_with_the_present_one_if_there_are_any(
 
 def test_a_level_stays_when_the_rules_change_and_limits_the_search() -> None:
     told = served("gomocup")
-    assert told("INFO athenan-level casual", "START 5", "INFO timeout_turn 60000", "BEGIN")[0] == "OK"
-    assert told.engine.level == "casual"
-    assert 30 <= told.engine.session.searcher.effort().evaluations < 30 + 25  # the last expansion may exceed it
+    assert told("INFO athenan-level club", "START 5", "INFO timeout_turn 60000", "BEGIN")[0] == "OK"
+    assert told.engine.level == "club"
+    assert 100 <= told.engine.session.searcher.effort().evaluations < 100 + 25  # the last expansion may exceed it
 
 
 def test_uci_has_a_rating_where_the_levels_are_measured() -> None:

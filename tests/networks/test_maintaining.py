@@ -16,6 +16,7 @@ from athenan.arena.store import Store
 from athenan.arena.tournaments import ladder
 from athenan.networks.catalogue import network_of
 from athenan.networks.shipping import ship
+from athenan.play.levels import LEVELS, RUNGS, STRONGEST
 from athenan.play.openings import OpeningChoice
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
@@ -93,7 +94,11 @@ def test_a_ladder_rates_the_levels_and_an_interrupted_one_goes_on(file: Path, tm
     measure += ["--without", "mcts:10000", "--also", "mcts:20"]
     script("ladder").main(measure)
     card, text = network_of(make(GAME)).card, page.read_text()
-    assert {one.level for one in card.ratings} == {"beginner", "casual", "club", "expert", "strongest"}
+    assert [one.level for one in card.ratings] == list(LEVELS)
+    rungs = (*RUNGS, STRONGEST)
+    places = [rungs.index(one.plays) for one in card.ratings]
+    assert places == sorted(set(places)) and rungs[places[-1]] == STRONGEST
+    assert text.count(" (beginner) |") == text.count(" (strongest) |") == 1
     assert all(one.games >= 4 and one.low < one.elo < one.high for one in card.ratings)
     assert "0.001 s" in card.measured and "`mcts:20`" in text and "mcts:10000" not in text
     script("ladder").main(measure)  # all matches are in the store

@@ -20,6 +20,7 @@ from athenan.networks.card import Rated, read_card
 from athenan.networks.catalogue import NoNetworkError, available, every, find, first_choice, network_of, path_of
 from athenan.networks.fingerprint import fingerprint
 from athenan.networks.shipping import change_card, ship
+from athenan.play.levels import LEVELS, Level
 from athenan.play.player import PlayerError
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.declared import Features
@@ -177,13 +178,18 @@ def test_as_few_bytes_as_are_asked_for(file: Path) -> None:
 
 def test_a_changed_card_leaves_the_network_as_it_is(file: Path) -> None:
     before = network_of(make(GAME))
-    ratings = Rated("club", 900.0, 850.0, 950.0, 40), Rated("strongest", 880.0, 830.0, 930.0, 40)
+    ratings = Rated("club", 50, 0.7, 900.0, 850.0, 950.0, 40), Rated("strongest", None, 1.0, 880.0, 830.0, 930.0, 40)
     change_card(file, ratings=ratings, measured="80 games")
     after = network_of(make(GAME))
     assert after.digest == before.digest and after.card.strength == "880 (830 to 930, 40 games)"
     assert read_card(after.card.as_json() | {"ratings": [vars(one) for one in ratings]}) == after.card
-    player = make_player("athenan", make(GAME))
-    assert isinstance(player, SearchPlayer) and player.ratings == {"club": 900, "strongest": 880}
+    player = make_player("athenan:club", make(GAME))
+    assert isinstance(player, SearchPlayer) and player.levels and player.level == Level(50, 0.7)
+    assert player.levels.ratings == {"club": 900, "strongest": 880}
+    assert player.levels.settings["casual"] == LEVELS["casual"]  # not in the card
+    wrong = {"ratings": [vars(ratings[0]) | {"level": "master"}]}
+    with pytest.raises(ValueError, match="level"):
+        read_card(after.card.as_json() | wrong)
 
 
 def test_the_player_is_named_by_its_network(file: Path) -> None:
@@ -196,6 +202,8 @@ def test_the_player_is_named_by_its_network(file: Path) -> None:
     assert beginner.name == f"athenan@{digest}:beginner" and make_player(beginner.name, game).name == beginner.name
     assert beginner.limit == Budget(evaluations=1)  # type: ignore[attr-defined]
     assert make_player("athenan:club,evaluations=9", game).limit == Budget(evaluations=9)  # type: ignore[attr-defined]
+    between = make_player("athenan:club,exploitation=0.3", game)
+    assert isinstance(between, SearchPlayer) and between.level == replace(LEVELS["club"], exploitation=0.3)
     assert play_match(game, (player, beginner), seed=1, limit=Budget(iterations=5)).outcome in (-1, 0, 1)
 
 
@@ -206,6 +214,8 @@ def test_the_player_is_named_by_its_network(file: Path) -> None:
         ("athenan:master", "level must be beginner, casual, club, expert or strongest, not 'master'"),
         ("athenan,nonsense=1", "there is no option 'nonsense'"),
         ("athenan,search=uct,level=club", "has no levels: its search uct does not value all actions"),
+        ("athenan,search=uct,exploitation=0.5", "has no levels: its search uct does not value all actions"),
+        ("athenan,exploitation=2", "exploitation must be a number from 0 to 1"),
         ("athenann", "did you mean athenan"),
     ],
 )
@@ -305,8 +315,8 @@ def test_the_page_offers_the_network_first(file: Path) -> None:
     choices, game = Choices(GAME), make(GAME)
     networks = choices.networks_of(game)
     assert list(networks) == ["athenan"] and choices.opponent_of(networks) == "athenan"
-    player = choices.make_player("athenan,level=casual", game)
-    assert player.limit == Budget(evaluations=30)  # type: ignore[attr-defined]
+    player = choices.make_player("athenan,level=club", game)
+    assert player.limit == Budget(evaluations=100)  # type: ignore[attr-defined]
     for wrong in ("athenan,level=master", "random,level=club"):
         with pytest.raises(ValueError, match="there is no"):
             choices.make_player(wrong, game)

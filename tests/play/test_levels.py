@@ -4,19 +4,26 @@ import numpy as np
 import pytest
 
 from athenan import Budget, Search, make
-from athenan.play.levels import LEVELS, Level, level_name, name_of
+from athenan.play.levels import LEVELS, ROLLOUT_LEVELS, RUNGS, STRONGEST, Level, Levels, level_name
 from athenan.play.search_player import SearchPlayer
 
 
-def test_levels_grow() -> None:
-    ordered = list(LEVELS.values())
+@pytest.mark.parametrize(
+    "ordered", [list(LEVELS.values()), list(ROLLOUT_LEVELS.settings.values()), [*RUNGS, STRONGEST]]
+)
+def test_levels_grow(ordered: list[Level]) -> None:
+    assert len(set(ordered)) == len(ordered)
     assert [one.exploitation for one in ordered] == sorted(one.exploitation for one in ordered)
     limits = [one.evaluations or np.inf for one in ordered]
     assert limits == sorted(limits) and ordered[-1] == Level(None, 1.0)
+
+
+def test_levels_have_names() -> None:
     with pytest.raises(ValueError, match="there is no level 'master'; the levels are beginner, casual, club"):
         level_name("master")
-    assert [name_of(level) for level in LEVELS.values()] == list(LEVELS)
-    assert name_of(None) is name_of(Level(7, 0.5)) is None
+    levels = Levels()
+    assert [levels.name_of(level) for level in LEVELS.values()] == list(LEVELS)
+    assert levels.name_of(None) is levels.name_of(Level(7, 0.5)) is None
 
 
 def root_of(moves: str, evaluations: int = 200):  # type: ignore[no-untyped-def]

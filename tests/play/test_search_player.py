@@ -246,12 +246,13 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
         (",iterations=x", "iterations must be a whole number from 1 to"),
         (
             ",algorithm=uct",
-            "there is no option 'algorithm'; its options are seconds, iterations, evaluations, search, threads, level",
+            "there is no option 'algorithm'; its options are seconds, iterations, evaluations, search, threads, level, "
+            "exploitation",
         ),
         (
             ",search=alphabeta,depth=3",
-            "there is no option 'depth'; its options are seconds, iterations, evaluations, search, threads, level, and "
-            "depth is a setting of a search: search=NAME:depth=3",
+            "there is no option 'depth'; its options are seconds, iterations, evaluations, search, threads, level, "
+            "exploitation, and depth is a setting of a search: search=NAME:depth=3",
         ),
         (
             ",search=alphabeta:play=best",

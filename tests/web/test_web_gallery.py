@@ -13,7 +13,7 @@ from test_web import LOCAL
 from athenan import GAMES, make
 from athenan.cli import main
 from athenan.games.arimaa.setups import USUAL
-from athenan.play.levels import LEVELS, ROLLOUT_LEVELS
+from athenan.play.levels import ROLLOUT_LEVELS
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.board import LOOKS, PIECE_COLOURS, Counted, Shape
 from athenan.web import texts
@@ -102,7 +102,7 @@ def test_the_scripts_name_only_texts_that_there_are():
     assert len(named) > 100 and named <= set(ENGLISH)
     ends = {key.split(".")[2] for key in ENGLISH if re.match(r"end\.(wins|alone|draw)\.", key)}
     assert ends <= {make(name).family for name in GAMES} | set(get_args(Counted)) | {"score"}
-    kinds = {"colour": PIECE_COLOURS, "level": LEVELS, "look": LOOKS}
+    kinds = {"colour": PIECE_COLOURS, "level": ROLLOUT_LEVELS.settings, "look": LOOKS}
     kinds |= {"shape": get_args(Shape), "count": get_args(Counted)[1:]}
     for kind, names in kinds.items():
         assert all(f"{kind}.{name}" in ENGLISH for name in names)
@@ -123,7 +123,7 @@ def test_the_language_is_asked_for_or_accepted_and_then_kept():
 
 def test_a_search_without_network_plays_at_levels():
     game = make("tictactoe")
-    for level, name in ((ROLLOUT_LEVELS[one], one) for one in LEVELS):
+    for name, level in ROLLOUT_LEVELS.settings.items():
         player = Choices("tictactoe").make_player(f"mcts,level={name}", game)
         assert isinstance(player, SearchPlayer) and player.level == level
     with pytest.raises(ValueError, match="no level"):

@@ -20,6 +20,7 @@
     runs/x,search=./mine.py               with a search of your own
     runs/x@30                             its network after 30 minutes of training, if it was kept
     runs/x,level=club                     at a level: beginner, casual, club, expert or strongest
+    runs/x,evaluations=50,exploitation=0.7            between levels
     athenan                               the package's network of the game, with the same settings as a run
     athenan:beginner, athenan,seconds=0.5 at a level, with other settings
     athenan@1f8ac03e                      the same, but only this network; results are stored under this name
@@ -48,11 +49,12 @@ settings, annotated as in `athenan.settings`:
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Annotated
 
 from athenan import settings
 from athenan.arena.makers import (
@@ -68,8 +70,8 @@ from athenan.arena.makers import (
 )
 from athenan.engines.names import OPTIONED, PROTOCOLS
 from athenan.games.catalogue import carries_over, known
-from athenan.networks.catalogue import NAME, available, name_in_messages, network_of
-from athenan.play.levels import LEVELS, LevelName, level_name
+from athenan.networks.catalogue import NAME, available, levels_of, name_in_messages, network_of
+from athenan.play.levels import LevelName
 from athenan.play.limit import Limit
 from athenan.play.player import Player, PlayerError
 from athenan.play.search_player import SearchPlayer
@@ -89,7 +91,7 @@ from athenan.search.named import (
 )  # fmt: skip
 from athenan.search.settings import SearchSettings
 from athenan.search.trees.planting import PLAYER_MEMORY
-from athenan.settings import Threads, Values
+from athenan.settings import Between, Threads, Values
 
 PLAYERS: dict[str, Callable[..., Player]] = {
     "random": make_random, "mcts": make_mcts, "rave": make_rave, "evaluation": make_evaluation, "gnubg": make_gnubg,
@@ -117,6 +119,8 @@ class LearntSettings(ActionLimits):
     """Threads of the search, or of a network on PyTorch."""
     level: LevelName = "strongest"
     """How strong it plays (`play.levels`); a limit given here takes precedence over the limit of the level."""
+    exploitation: Annotated[float, Between(0, 1)] | None = None
+    """How surely it plays the best action that it sees, in place of the level's own rate."""
 
 
 def make_player(text: str, game: Game, threads: int | None = 1, people: bool = True, programs: bool = True) -> Player:
@@ -148,7 +152,10 @@ def make_player(text: str, game: Game, threads: int | None = 1, people: bool = T
         own = _learnt_settings(found.settings)
         search = _search(own.search, found.path, programs) if own.search else _playing_search(found.path)
     player = load_player(found.path, game, own.limit, search, own.threads or threads, found.name, own.level)
-    player.ratings = found.ratings
+    if own.exploitation is not None:
+        if player.level is None:
+            raise PlayerError(_without_levels(name_in_messages(found.path), search))
+        player.level = replace(player.level, exploitation=own.exploitation)
     return player
 
 
@@ -200,8 +207,6 @@ class _Source:
     """The settings of the player, as they are written."""
     name: str
     """The canonical text of the player."""
-    ratings: Mapping[LevelName, int] = field(default_factory=dict)
-    """The measured strength of its levels."""
 
 
 def _source(text: str, game: Game) -> _Source | None:
@@ -218,8 +223,7 @@ def _source(text: str, game: Game) -> _Source | None:
     except ValueError as error:
         raise PlayerError(str(error)) from None
     level = "level=" if found["sign"] == ":" and rest and "=" not in rest.partition(",")[0] else ""
-    ratings = {level_name(one.level): round(one.elo) for one in network.card.ratings}
-    return _Source(str(network.file), level + rest, f"{network.name}{found['sign'] or ''}{rest}", ratings)
+    return _Source(str(network.file), level + rest, f"{network.name}{found['sign'] or ''}{rest}")
 
 
 def _search(text: str, path: str, code: bool) -> SearchSettings:
@@ -259,9 +263,13 @@ def load_player(
         game, learnt.evaluate, learnt.heuristic, search, memory=PLAYER_MEMORY, threads=threads or usual_threads()
     )
     if not search.sees_actions and level != "strongest":
-        raise PlayerError(f"{called} has no levels: its search {search_text(search)} does not value all actions")
-    found = LEVELS[level] if search.sees_actions else None
-    return SearchPlayer(name or str(path), searcher, limit, learnt.chances, found)
+        raise PlayerError(_without_levels(called, search))
+    levels = levels_of(path) if search.sees_actions else None
+    return SearchPlayer(name or str(path), searcher, limit, learnt.chances, levels, level)
+
+
+def _without_levels(called: str, search: SearchSettings) -> str:
+    return f"{called} has no levels: its search {search_text(search)} does not value all actions"
 
 
 def _playing_search(path: str | Path) -> SearchSettings:
@@ -299,11 +307,18 @@ def run_of(text: str) -> str | None:
     return found and found[0]
 
 
-def level_of(text: str) -> LevelName:
-    """The level of a player with the network of a run. Raises PlayerError for settings that it does not have."""
-    found = _split_path(text)
+def handicap_of(text: str) -> str | None:
+    """The setting of a player with the network of a run by which some of its actions are drawn; None without one.
+
+    Raises PlayerError for settings that it does not have.
+    """
+    if (found := _split_path(text)) is None:
+        return None
     with _naming(text):
-        return _learnt_settings(found[1]).level if found else "strongest"
+        own = _learnt_settings(found[1])
+    if own.exploitation is not None:
+        return f"exploitation={own.exploitation:g}" if own.exploitation < 1 else None
+    return f"level={own.level}" if own.level != "strongest" else None
 
 
 def is_command(text: str) -> bool:

@@ -12,7 +12,7 @@ import tyro
 from rich.console import Console
 
 from athenan.arena.calibrating import own_matches, samples_of
-from athenan.arena.roster import level_of, make_player, run_of
+from athenan.arena.roster import handicap_of, make_player, run_of
 from athenan.cli.options import Limits, Rules, RunName, allow_rules, parse, print_json, require_path
 from athenan.evaluation.calibration import LEAST_MATCHES, Reliability, Samples, learnt_chances, reliability
 from athenan.evaluation.chances import Chances, restored_chances
@@ -90,10 +90,10 @@ def run(arguments: Sequence[str]) -> None:
 
 def _require_possible(options: Calibrate, run: str) -> None:
     """Raises ValueError if the matches could not teach win chances, or the win chances not be saved after them."""
-    if (level := level_of(options.run)) != "strongest":
+    if handicap := handicap_of(options.run):
         raise ValueError(
-            f"{options.run}: a level draws some actions at random, and win chances are learnt from play without "
-            f"chance: leave out level={level}"
+            f"{options.run}: it draws some actions at random, and win chances are learnt from play without "
+            f"chance: leave out {handicap}"
         )
     if options.plot and options.plot.suffix not in _FIGURES:
         raise ValueError(f"--plot: the name of a figure ends with {' or '.join(_FIGURES)}, not {options.plot.name!r}")

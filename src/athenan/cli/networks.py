@@ -12,7 +12,7 @@ from rich.table import Table
 
 from athenan.cli.options import parse, print_json
 from athenan.games.catalogue import make
-from athenan.networks.card import Card
+from athenan.networks.card import Card, Rated
 from athenan.networks.catalogue import NAME, Shipped, every, network_of
 
 
@@ -71,6 +71,10 @@ def _earlier(card: Card) -> str:
     return f", after {card.earlier_minutes:g} minutes of the network before it" if card.earlier_minutes else ""
 
 
+def _rating(one: Rated) -> str:
+    return f"{one}, plays as {NAME},{one.plays}" if one.evaluations else str(one)
+
+
 def _tell(one: Shipped) -> None:
     """Prints the card of a network."""
     card = one.card
@@ -81,7 +85,7 @@ def _tell(one: Shipped) -> None:
         "stored": f"{one.size:,} bytes; values differ by {card.error:.2%} of the scale from those before storing",
         "weaknesses": card.weaknesses or "none known",
         "strength": f"measured {card.measured}" if card.ratings else "not measured",
-        **{f"  {NAME}:{one.level}": f"{one}" for one in card.ratings},
+        **{f"  {NAME}:{one.level}": _rating(one) for one in card.ratings},
     }  # fmt: skip
     for name, text in rows.items():
         print(f"{name:20}{text}")

@@ -9,7 +9,7 @@ import numpy as np
 
 from athenan.games.catalogue import changed
 from athenan.play.analysis import Analysis
-from athenan.play.levels import LEVELS, LevelName, level_name, name_of
+from athenan.play.levels import LevelName, level_name
 from athenan.play.limit import DEFAULT_LIMIT, LEAST_SECONDS, Clock, Limit, budget_of
 from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
@@ -54,8 +54,8 @@ class Engine:
 
     def _take(self, player: SearchPlayer) -> None:
         self.player, self.session = player, Session(player.searcher, player.chances)
-        if self._level and player.level:
-            player.level = LEVELS[self._level]
+        if self._level and player.levels:
+            player.level = player.levels.settings[self._level]
         if self._threads:
             player.searcher.use_threads(self._threads)
 
@@ -67,18 +67,19 @@ class Engine:
 
     @property
     def level(self) -> LevelName | None:
-        """The level at which it plays; None if its player has no levels."""
-        return name_of(self.player.level)
+        """The level at which it plays; None if its player has no levels, or plays at none of them."""
+        player = self.player
+        return player.levels.name_of(player.level) if player.levels else None
 
     def play_at(self, name: str) -> None:
         """Plays at the level of this name from the next search on, also after the game's settings change.
 
         Raises ValueError if no level has this name, or if the player has no levels.
         """
-        if self.level is None:
+        if self.player.levels is None:
             raise ValueError(f"{self.player.name} has no levels: only players with a network have them")
         self._level = level_name(name)
-        self.player.level = LEVELS[self._level]
+        self.player.level = self.player.levels.settings[self._level]
 
     @property
     def game(self) -> Game:

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any
 
-from athenan.settings import Between, check, from_json
+from athenan.play.levels import LEVELS, Level, LevelName, Levels
+from athenan.settings import Between, Count, check, from_json
 
 CARD = "card"
 """The name of the card in the document of a file."""
@@ -12,15 +13,24 @@ CARD = "card"
 
 @dataclass(frozen=True)
 class Rated:
-    """The measured strength of a level, in Elo points on a scale on which `mcts:1000` has 1,000."""
+    """A level and its measured strength, in Elo points on a scale on which `mcts:1000` has 1,000."""
 
-    level: str
+    level: LevelName
+    evaluations: Count | None
+    """See `Level`."""
+    exploitation: Annotated[float, Between(0, 1)]
+    """See `Level`."""
     elo: float
     low: float
     """The lower end of the 95% interval of the difference from mcts:1000, plus 1,000."""
     high: float
     """Its upper end."""
     games: int
+
+    @property
+    def plays(self) -> Level:
+        """What the level is."""
+        return Level(self.evaluations, self.exploitation)
 
     def __str__(self) -> str:
         return f"{self.elo:.0f} ({self.low:.0f} to {self.high:.0f}, {self.games} games)"
@@ -69,6 +79,12 @@ class Card:
     def total_minutes(self) -> float:
         """Minutes of training, the earlier ones included."""
         return round(self.minutes + self.earlier_minutes, 2)
+
+    @property
+    def levels(self) -> Levels:
+        """The levels of a player with this network."""
+        ratings = {one.level: round(one.elo) for one in self.ratings}
+        return Levels(LEVELS | {one.level: one.plays for one in self.ratings}, ratings)
 
     @property
     def strength(self) -> str:

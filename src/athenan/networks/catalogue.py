@@ -18,6 +18,7 @@ from pathlib import Path
 from athenan.games.catalogue import carries_over, known
 from athenan.networks.card import CARD, Card, read_card
 from athenan.networks.fingerprint import fingerprint
+from athenan.play.levels import Levels
 from athenan.rules.game import Game, family_of
 from athenan.runs.checkpoint import CheckpointError, load_header
 
@@ -146,6 +147,11 @@ def path_of(text: str, game: Game) -> str:
 def name_in_messages(path: str | Path) -> str:
     """The name of a network in messages: athenan for a file of the package, otherwise its path."""
     return NAME if Path(path).parent == SHIPPED else str(path)
+
+
+def levels_of(path: str | Path) -> Levels:
+    """The levels of a player with the network of a run or file: those of its card, if the package has it."""
+    return shipped(Path(path)).card.levels if Path(path).parent == SHIPPED else Levels()
 
 
 def shipped(file: Path) -> Shipped:

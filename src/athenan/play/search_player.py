@@ -9,13 +9,12 @@
 ('a3', 1)
 """
 
-from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
 
 from athenan.evaluation.chances import Chances
-from athenan.play.levels import Level, LevelName
+from athenan.play.levels import LevelName, Levels
 from athenan.play.limit import Limit
 from athenan.play.player import Move, require_own_game
 from athenan.play.session import Session
@@ -38,15 +37,16 @@ class SearchPlayer:
         searcher: Searcher,
         limit: Limit | None = None,
         chances: Chances | None = None,
-        level: Level | None = None,
+        levels: Levels | None = None,
+        level: LevelName = "strongest",
     ) -> None:
         self.name = name
         self.searcher = searcher
         self.chances = chances
-        self.level = level
-        """How strong it plays; None: it has no levels, and plays as strongly as it can."""
-        self.ratings: Mapping[LevelName, int] = {}
-        """The measured strength of its levels, in Elo points, if it is known."""
+        self.levels = levels
+        """The levels at which it can play; None: it has no levels, and plays as strongly as it can."""
+        self.level = levels.settings[level] if levels else None
+        """How strong it plays, at one of its levels or between them."""
         self._limit = limit
         self._session = Session(searcher)
         self._random = np.random.default_rng(0)

@@ -14,8 +14,8 @@ from athenan.arena.roster import PLAYERS, is_path, is_shipped, make_player
 from athenan.engines.names import PROTOCOLS
 from athenan.evaluation.chances import Chances
 from athenan.games.catalogue import GAMES, carries_over, known, make
-from athenan.networks.catalogue import NAME, available, find, name_in_messages
-from athenan.play.levels import LEVELS, ROLLOUT_LEVELS, level_name
+from athenan.networks.catalogue import NAME, available, find, levels_of, name_in_messages
+from athenan.play.levels import ROLLOUT_LEVELS, level_name
 from athenan.play.player import Player
 from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
@@ -128,12 +128,11 @@ class Choices:
         networks = self.networks_of(game)
         plain, _, level = name.partition(LEVEL)
         if plain == "mcts":
-            rollouts = ROLLOUT_LEVELS[level_name(level)] if level else None
             searcher, chances = self._rollouts(game)
-            return SearchPlayer(name, searcher, level=rollouts, chances=chances)
+            return SearchPlayer(name, searcher, None, chances, ROLLOUT_LEVELS, level_name(level or "strongest"))
         if level and plain in networks:
             searcher, chances = self._search_of(networks[plain], game, tracked=False)
-            return SearchPlayer(name, searcher, chances=chances, level=LEVELS[level_name(level)])
+            return SearchPlayer(name, searcher, None, chances, levels_of(networks[plain]), level_name(level))
         if name not in self.players_of(game, networks):
             raise ValueError(f"there is no player {name!r} of {game.name} here")
         if name in networks:

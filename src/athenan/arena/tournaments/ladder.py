@@ -13,7 +13,9 @@ meets the opponent against whom the result is least certain.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
+
+import numpy as np
 
 from athenan.arena.pairs import Conditions, Spread, kept_player, spread_here
 from athenan.arena.store import Pairing, Store
@@ -22,13 +24,14 @@ from athenan.arena.tournaments.standings import DuelStandings, anchored, standin
 from athenan.engines.process import find_program
 from athenan.engines.uci.variants import VARIANTS
 from athenan.networks.catalogue import NAME, network_of
-from athenan.play.levels import LEVELS, LevelName
+from athenan.play.levels import LEVELS, RUNGS, STRONGEST, Level, LevelName
 from athenan.play.player import PlayerError
 from athenan.rules.game import Game, family_of
 from athenan.settings import written
 
 ANCHOR = "mcts:1000"
 """The player with 1000 Elo points on every ladder."""
+LOWEST = "random"
 
 
 @dataclass(frozen=True)
@@ -69,12 +72,12 @@ def rungs(
     Players without a limit of their own have `seconds` for each action. `also` adds players, such as runs. `without`
     names players to leave out, such as slow ones. The order is roughly from weak to strong.
     """
-    wanted = ["random", *(f"mcts:{count}" for count in (10, 100, 1000)), "rave:1000", "mcts:10000"]
+    wanted = [LOWEST, *(f"mcts:{count}" for count in (10, 100, 1000)), "rave:1000", "mcts:10000"]
     wanted += [f"mcts:{written(seconds)}s", *(f"evaluation:{name}" for name in game.evaluations)]
     left_out, titles = list[str](), dict[str, str]()
     try:
         network_of(game)
-        wanted += map(level_player, LEVELS)
+        wanted += map(rung_player, (*RUNGS, STRONGEST))
     except ValueError as error:
         left_out.append(str(error))
     for program in PROGRAMS:
@@ -92,9 +95,41 @@ def rungs(
     return standing, list(dict.fromkeys(left_out))
 
 
-def level_player(level: LevelName) -> str:
-    """The player of a level of the package's network; the strongest takes the time that the ladder gives."""
-    return NAME if LEVELS[level].limit is None else f"{NAME}:{level}"
+def rung_player(rung: Level) -> str:
+    """The player of a rung of the package's network; the strongest takes the time that the ladder gives."""
+    return NAME if rung == STRONGEST else f"{NAME},{rung}"
+
+
+def levels_by(found: DuelStandings, game: Game) -> dict[LevelName, tuple[Level, int]]:
+    """The rungs whose ratings come nearest to those that the levels should have, each with its place in `found`.
+
+    The weakest level should be halfway between random play and `ANCHOR`, and the others at equal distances up to the
+    strongest. Empty if not all of them are rated, because one of them has not met the others.
+    """
+    ratings = found.ratings
+    if ratings is None:
+        return {}
+    places = {rung: found.players.index(kept_player(rung_player(rung), game).name) for rung in (*RUNGS, STRONGEST)}
+    elo = {rung: ratings[place].elo for rung, place in places.items()}
+    lowest = (ratings[found.players.index(LOWEST)].elo + ratings[found.players.index(ANCHOR)].elo) / 2
+    wanted = np.linspace(lowest, elo[STRONGEST], len(LEVELS))[:-1]
+    chosen = [RUNGS[one] for one in nearest([elo[rung] for rung in RUNGS], wanted.tolist())]
+    return {name: (rung, places[rung]) for name, rung in zip(LEVELS, (*chosen, STRONGEST), strict=True)}
+
+
+def nearest(ratings: Sequence[float], wanted: Sequence[float]) -> tuple[int, ...]:
+    """The places of ratings, in their order, that come nearest to those that are wanted, by the sum of squares.
+
+    >>> nearest([700, 750, 900, 990, 1100], [710, 1000])
+    (0, 3)
+    >>> nearest([700, 1000, 750], [700, 740])  # the last two would be further off
+    (0, 2)
+    """
+
+    def difference(places: tuple[int, ...]) -> float:
+        return sum((ratings[place] - one) ** 2 for place, one in zip(places, wanted, strict=True))
+
+    return min(combinations(range(len(ratings)), len(wanted)), key=difference)
 
 
 def play(
@@ -142,10 +177,10 @@ def _pairs(found: DuelStandings, one: int, other: int) -> int:
 def standings_of(store: Store, game: Game, players: Sequence[str], conditions: Conditions) -> DuelStandings:
     """The stored results of these players, rated relative to `ANCHOR`.
 
-    Raises PlayerError in a one-player game, and if `ANCHOR` is not among the players.
+    Raises PlayerError in a one-player game, and if `LOWEST` or `ANCHOR` is not among the players.
     """
-    if game.players != 2 or ANCHOR not in players:
-        raise PlayerError(f"a ladder of {game.name} needs a two-player game, and {ANCHOR} among its players")
+    if game.players != 2 or not {LOWEST, ANCHOR} <= set(players):
+        raise PlayerError(f"a ladder of {game.name} needs two players, with {LOWEST} and {ANCHOR} on it")
     found = anchored(standings(store, game.name, players, pairings(game, players, conditions)), ANCHOR)
     assert isinstance(found, DuelStandings)
     return found

@@ -32,10 +32,10 @@ def present(engine: Engine) -> Strength:
 
 def options(engine: Engine) -> list[str]:
     """The lines that declare the options which the engine's player has."""
-    if engine.level is None:
+    if (levels := engine.player.levels) is None:
         return []
     lines = [f"option name Skill Level type spin default {present(engine).skill} min 0 max {_MOST}"]
-    if ratings := engine.player.ratings:
+    if ratings := levels.ratings:
         least, most = min(ratings.values()), max(ratings.values())
         lines.append("option name UCI_LimitStrength type check default false")
         lines.append(f"option name UCI_Elo type spin default {most} min {least} max {most}")
@@ -60,7 +60,8 @@ def _level(engine: Engine, asked: Strength) -> LevelName:
     """The level whose rating is nearest, or the one of the skill."""
     if not asked.limited:
         return _NAMES[asked.skill]
-    if not (ratings := engine.player.ratings):
+    levels = engine.player.levels
+    if not (ratings := levels.ratings if levels else {}):
         raise ValueError(f"the levels of {engine.player.name} have not been measured: set Skill Level")
     wanted = max(ratings.values()) if asked.elo is None else asked.elo
     return min(ratings, key=lambda one: abs(ratings[one] - wanted))
