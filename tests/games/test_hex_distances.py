@@ -1,9 +1,8 @@
 """Features of Hex against distances by plain Python, and positions whose bridges are known."""
 
-from heapq import heappop, heappush
-
 import numpy as np
 import pytest
+from bridged import distances
 
 from athenan import make
 from athenan.rules.features import with_features
@@ -11,28 +10,6 @@ from athenan.rules.playouts import random_states
 
 AROUND = [(-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1)]
 """The neighbours of a cell in a circle: down, right."""
-
-
-def distances(kinds, start):
-    """The distance of each cell from the cells of a side by Dijkstra's algorithm; kinds: own, empty."""
-    found, queue = dict.fromkeys(start, 0), [(0, cell) for cell in start]
-    while queue:
-        distance, (row, column) = heappop(queue)
-        if distance > found[row, column]:
-            continue
-        steps = [(down, right) for down, right in AROUND]
-        for one, other in zip(AROUND, AROUND[1:] + AROUND[:1], strict=True):
-            carriers = [(row + down, column + right) for down, right in (one, other)]
-            if all(kinds.get(cell) == "empty" for cell in carriers):
-                steps.append((one[0] + other[0], one[1] + other[1]))
-        for down, right in steps:
-            cell = row + down, column + right
-            if cell in kinds:
-                further = distance + (kinds[cell] == "empty")
-                if further < found.get(cell, 1000):
-                    found[cell] = further
-                    heappush(queue, (further, cell))
-    return found
 
 
 def features_of(state, size):
@@ -48,7 +25,7 @@ def features_of(state, size):
         }  # fmt: skip
         lines = [[(line, at) if player == 0 else (at, line) for at in range(-1, size + 1)] for line in (-1, size)]
         kinds |= {cell: "own" for line in lines for cell in line}
-        one, other = (distances(kinds, line) for line in lines)
+        one, other = (distances(kinds, line, AROUND) for line in lines)
         needed.append(min(one.get(cell, 1000) for cell in lines[1]))
         for (row, column), kind in kinds.items():
             both = one.get((row, column), 1000), other.get((row, column), 1000)

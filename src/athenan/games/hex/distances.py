@@ -1,14 +1,13 @@
 """How many stones each player still needs, if bridges count as joined: features for pattern networks.
 
-A bridge joins a cell to another that it does not touch, but with which it has two empty neighbours in common: if the
-opponent fills one of them, the player fills the other. A side of the board is a row of the player's stones. The
-*distance* of a cell from a side is the number of empty cells on the shortest way there, the cell among them, by
-neighbours and bridges. Bridges that share neighbours are not noticed.
+A side of the board is a row of the player's stones. The *distance* of a cell from a side is the number of empty cells
+on the shortest way there, the cell among them, by neighbours and bridges (`games.bridges`).
 """
 
 import numpy as np
 
 from athenan import rules
+from athenan.games.bridges import RING, spread
 from athenan.rules import Features
 
 FEATURES = Features(planes=9, exchanged=((1, 2), (3, 4), (5, 6), (7, 8)))
@@ -20,20 +19,18 @@ _LANES = 4
 """Floods side by side: for the first player from one side and from the other, then for the second player, who
 sees the board with rows and columns exchanged, so that both join the top and the bottom.
 """
-_RING = 2
-"""Empty rows above and below, so that rows need no checks."""
 _LINES = 19 + 2
 """Rows of the board with both sides."""
-_ROOM = (_LINES + 2 * _RING) * _LANES
+_ROOM = (_LINES + 2 * RING) * _LANES
 _LEVELS = 20
 _LEVELS_ROOM = _LEVELS * _ROOM
 _NEVER = 1000
-_ONE, _TWO, _LANE_ROW = np.uint64(1), np.uint64(2), np.uint64(_LANES)
+_ONE, _LANE_ROW = np.uint64(1), np.uint64(_LANES)
 
 
 @rules.helper
 def _at(row, lane):
-    return (row + _RING) * _LANES + lane
+    return (row + RING) * _LANES + lane
 
 
 @rules.helper
@@ -55,40 +52,6 @@ def _read(planes, side, own, empty):
 
 
 @rules.helper
-def _around(reached, empty, at):
-    """The cells of a row that a cell reached touches, or to which it has a bridge."""
-    above, below = at - _LANE_ROW, at + _LANE_ROW
-    here, up, down = reached[at], reached[above], reached[below]
-    free, free_up, free_down = empty[at], empty[above], empty[below]
-    found = here << _ONE | here >> _ONE | up | up >> _ONE | down | down << _ONE
-    found |= (reached[below + _LANE_ROW] & free_down & free_down >> _ONE) << _ONE
-    found |= (reached[above - _LANE_ROW] & free_up & free_up << _ONE) >> _ONE
-    found |= (up & free & free_up >> _ONE) << _ONE
-    found |= (down & free & free_down << _ONE) >> _ONE
-    found |= (up & free << _ONE & free_up << _ONE) >> _TWO
-    return found | (down & free >> _ONE & free_down >> _ONE) << _TWO
-
-
-@rules.helper
-def _spread(reached, own, empty, side, joined, next_):
-    """Adds the stones that chains of stones join to what is reached; writes the empty cells one further.
-
-    The loops go over all rows and lanes in turn, by unsigned numbers, so that they are compiled to vectors.
-    """
-    begin, end = np.uint64(_RING * _LANES), np.uint64((_RING + side) * _LANES)
-    more = np.uint64(1)
-    while more:
-        more = np.uint64(0)
-        for at in range(begin, end):
-            found = _around(reached, empty, at) & ~reached[at]
-            next_[at] = found & empty[at]
-            joined[at] = found & own[at]
-            more |= joined[at]
-        for at in range(begin, end):
-            reached[at] |= joined[at]
-
-
-@rules.helper
 def _flood(own, empty, side, levels, needed):
     """Writes what each lane reaches at each distance, until all have come to the other side, and the distance there.
 
@@ -96,6 +59,7 @@ def _flood(own, empty, side, levels, needed):
     """
     reached, next_ = rules.scratch(_ROOM, np.uint64), rules.scratch(_ROOM, np.uint64)
     joined = rules.scratch(_ROOM, np.uint64)
+    first, last = np.uint64(_at(0, 0)), np.uint64(_at(side, 0))
     for place in range(_ROOM):
         reached[place] = np.uint64(0)
     for lane in range(_LANES):
@@ -103,14 +67,14 @@ def _flood(own, empty, side, levels, needed):
         begin = _at(0 if lane % 2 == 0 else side - 1, lane)
         reached[begin] = own[begin]
     for distance in range(_LEVELS):
-        _spread(reached, own, empty, side, joined, next_)
+        spread(reached, own, empty, first, last, _LANE_ROW, joined, next_)
         missing, more = 0, np.uint64(0)
         for lane in range(_LANES):
             end = _at(side - 1 if lane % 2 == 0 else 0, lane)
             if needed[lane] == _NEVER:
                 needed[lane] = distance if reached[end] & own[end] else _NEVER
                 missing += needed[lane] == _NEVER
-        for place in range(_RING * _LANES, (_RING + side) * _LANES):
+        for place in range(RING * _LANES, (RING + side) * _LANES):
             levels[distance * _ROOM + place] = reached[place]
             more |= next_[place]
             reached[place] |= next_[place]

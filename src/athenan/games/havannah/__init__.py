@@ -37,6 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
+from athenan.games.havannah.connections import FEATURES, features
 from athenan.rules import Board, Game, Label, Piece, Place, Scene, State
 from athenan.rules.board import Decision
 from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side
@@ -47,7 +48,7 @@ from athenan.rules.geometry.cells import list_cells, random_cell
 from athenan.settings import Between
 
 _AROUND = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))  # right, down; each touches the next
-_TABLES = 3  # the index in `params` at which `_tables` begin
+_TABLES = 4  # the index in `params` at which `_tables` begin
 _CORNERS = 0b111111  # bits of the corners; the bits of the sides follow
 _NONE = 127  # the name of no group
 _ROW = 64  # bytes renamed and compared at once; the cells of a state are padded to a multiple
@@ -206,7 +207,9 @@ def encode(params, state, planes):
         start += length
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
+KERNELS = rules.table(
+    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample, features=features
+)
 Cell = tuple[int, int]
 
 
@@ -247,6 +250,21 @@ def _tables(side: int) -> list[int]:
         on_lines[:, number] = _touches(side, *cell) >> np.arange(_LINES) & 1
     words = np.packbits(on_lines, axis=1, bitorder="little").view(np.int64)
     return [*neighbours, *_names(cells), *words.T.flat]
+
+
+def _starts(side: int) -> NDArray[np.int64]:
+    """Where floods from the corners and the sides start (`connections`): words of cells off the board, int64[rows,
+    lines]; cells at a corner that also touch a side are left out. Rows are those of the planes, the last column first.
+    """
+    cells, width = set(_board(side)), 2 * side + 1
+    found = np.zeros((width, _LINES), np.int64)
+    for row, column in product(range(width), repeat=2):
+        x, y = column - 1, row - 1
+        beside = [(x + right, y + down) for right, down in _AROUND if (x + right, y + down) in cells]
+        touched = {_touches(side, *cell) for cell in beside}
+        if (x, y) not in cells and len(touched) == 1:
+            found[row, touched.pop().bit_length() - 1] |= 1 << width - 1 - column
+    return found
 
 
 def _symmetries(side: int) -> NDArray[np.int32]:
@@ -320,7 +338,7 @@ def _image(state: State) -> State:
 def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game:
     """Havannah on a hexagon with `side` cells a side."""
     cells, images, width = _board(side), _symmetries(side), 2 * side + 1
-    count = len(cells)
+    count, tables = len(cells), _tables(side)
     staying = np.full((len(images), int(swap)), count, np.int32)
     places = [(y + 1) * width + x + 1 for x, y in cells]
 
@@ -333,7 +351,7 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
     return Game(
         title="Havannah",
         table=KERNELS,
-        params=np.array([side, swap, count, *_tables(side)], np.int64),
+        params=np.array([side, swap, count, _TABLES + len(tables), *tables, *_starts(side).flat], np.int64),
         state_size=rules.HEADER + _padded(count),
         action_count=count + swap,
         max_actions=count,
@@ -346,6 +364,7 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
         action_symmetries=np.concatenate([images, staying], axis=1),
         action_planes=1,
         action_places=np.array([*places, *[-1] * swap], np.int32),
+        features=FEATURES,
         board=_hexagons(side),
         colour_symmetry=ColourSymmetry(
             _image,
