@@ -15,44 +15,48 @@ FEATURES = Features(planes=4, exchanged=((0, 1), (2, 3)))
 would. Then, the same on all cells: whether stones of the first player have already joined them, and of the second.
 """
 _LINES = 12
-"""The corners, then the sides."""
-_LANES = 2 * _LINES
-"""A flood from each corner and side by the first player's stones, then by the second player's."""
-_LANE_ROW = np.uint64(_LANES)
+"""The corners, then the sides: a flood starts from each. The low half of a word is the first player's flood, the high
+half the second player's; rows are so short that shifts do not mix them.
+"""
+_LANE_ROW = np.uint64(_LINES)
 _ROWS = 2 * 10 + 1
-_ROOM = (_ROWS + 2 * RING) * _LANES
-_ONE, _NONE = np.uint64(1), np.uint64(0)
+_ROOM = (_ROWS + 2 * RING) * _LINES
+_ONE, _NONE, _HALF = np.uint64(1), np.uint64(0), np.uint64(32)
 
 
 @rules.helper
-def _at(row, lane):
-    return (row + RING) * _LANES + lane
+def _at(row):
+    """The first word of a row."""
+    return np.uint64((row + RING) * _LINES)
 
 
 @rules.helper
-def _read(planes, width, own, empty):
-    """Writes the rows of the planes as bits, the last column first, for every lane."""
+def _read(params, planes, own, empty, reached):
+    """Writes the rows of the planes as bits, the last column first, for every flood, and where the floods start."""
+    width = 2 * params[0] + 1
     area = width * width
-    for place in range(np.uint64(_at(width + RING, 0))):
-        own[place] = empty[place] = _NONE
-    for row in range(1, width - 1):
+    for place in range(_at(width + RING)):
+        own[place] = empty[place] = reached[place] = _NONE
+    for row in range(width):
         first, second, off = _NONE, _NONE, _NONE
-        for place in range(row * width, (row + 1) * width):
+        for place in range(np.uint64(row * width), np.uint64((row + 1) * width)):
             first = first << _ONE | np.uint64(planes[place])
-            second = second << _ONE | np.uint64(planes[area + place])
-            off = off << _ONE | np.uint64(planes[3 * area + place])
+            second = second << _ONE | np.uint64(planes[np.uint64(area) + place])
+            off = off << _ONE | np.uint64(planes[np.uint64(3 * area) + place])
         free = ((_ONE << np.uint64(width)) - _ONE) & ~(first | second | off)
-        for lane in range(_LINES):
-            own[_at(row, lane)], own[_at(row, _LINES + lane)] = first, second
-            empty[_at(row, lane)] = empty[_at(row, _LINES + lane)] = free
+        stones, free, starts = first | second << _HALF, free | free << _HALF, params[3] + row * _LINES
+        for line in range(np.uint64(_LINES)):
+            start = np.uint64(params[np.uint64(starts) + line])
+            own[_at(row) + line], empty[_at(row) + line] = stones, free
+            reached[_at(row) + line] = start | start << _HALF
 
 
 @rules.helper
-def _joined(words, start):
-    """The cells of a row that two corners or three sides reach; `start`: the first lane of a player."""
+def _joined(words, row):
+    """The cells of a row that two corners or three sides reach."""
     corner, corners, side, sides, three = _NONE, _NONE, _NONE, _NONE, _NONE
-    for lane in range(start, start + _LINES // 2):
-        by_corner, by_side = words[lane], words[lane + _LINES // 2]
+    for line in range(_at(row), _at(row) + np.uint64(_LINES // 2)):
+        by_corner, by_side = words[line], words[line + np.uint64(_LINES // 2)]
         corners |= corner & by_corner
         corner |= by_corner
         three |= sides & by_side
@@ -68,24 +72,19 @@ def features(params, planes, features):
     own, empty = rules.scratch(_ROOM, np.uint64), rules.scratch(_ROOM, np.uint64)
     reached, beside = rules.scratch(_ROOM, np.uint64), rules.scratch(_ROOM, np.uint64)
     scratch = rules.scratch(_ROOM, np.uint64)
-    _read(planes, width, own, empty)
-    for place in range(np.uint64(_at(width + RING, 0))):
-        reached[place] = _NONE
-    for row in range(width):
-        for line in range(_LINES):
-            start = np.uint64(params[params[3] + row * _LINES + line])
-            reached[_at(row, line)] = reached[_at(row, _LINES + line)] = start
-    spread(reached, own, empty, np.uint64(_at(1, 0)), np.uint64(_at(width - 1, 0)), _LANE_ROW, scratch, beside)
+    _read(params, planes, own, empty, reached)
+    spread(reached, own, empty, _at(1), _at(width - 1), _LANE_ROW, scratch, beside)
     for place in range(2 * area):
         features[place] = 0
-    for player in range(2):
-        won = _NONE
-        for row in range(1, width - 1):
-            lane = _at(row, _LINES * player)
-            won |= _joined(reached, lane) & own[lane]
-            wins = _joined(beside, lane)
-            for column in range(1, width - 1):
-                place = player * area + row * width + column
-                features[place] = wins >> np.uint64(width - 1 - column) & _ONE
-        for place in range((2 + player) * area, (3 + player) * area):
-            features[place] = won != 0
+    won = _NONE
+    for row in range(1, width - 1):
+        won |= _joined(reached, row) & own[_at(row)]
+        wins = _joined(beside, row)
+        for column in range(width):
+            bit = np.uint64(width - 1 - column)
+            features[row * width + column] = wins >> bit & _ONE
+            features[area + row * width + column] = wins >> _HALF >> bit & _ONE
+    first, second = (won & np.uint64(0xFFFFFFFF)) != 0, won >> _HALF != 0
+    for place in range(area):
+        features[2 * area + place] = first
+        features[3 * area + place] = second
