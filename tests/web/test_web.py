@@ -153,17 +153,17 @@ def test_chance_is_drawn_by_the_server(client):
         assert answer(socket, "position")["moves"][1]["name"] in "123456"
 
 
-def test_a_match_is_annotated(client):
+def test_a_match_is_reviewed(client):
     with client.websocket_connect(SOCKET) as socket:
         ask(socket, "open", game="tictactoe", moves="a1 b1 a2 b2", fen="")
         answer(socket, "position")
-        ask(socket, "annotate", 2, search="proof", seconds=2)
+        ask(socket, "review", 2, search="proof", seconds=2)
         told = [answer(socket, "graph") for _ in range(5)]
         assert [one["ply"] for one in told] == [0, 1, 2, 3, 4]
         assert told[0]["proven"] == 0 and told[-1]["proven"] == 1
         assert [(one["mark"], one["lost"]) for one in told] == [("", 0), ("blunder", 0.5), *[("", 0)] * 2, ("", None)]
         assert told[1]["line"][0] == "b2" and "step" in told[1]["way"] and told[0]["way"] == ""
-        assert answer(socket, "annotated")["accuracy"] == {"first": 1.0, "second": pytest.approx(0.54, abs=0.01)}
+        assert answer(socket, "reviewed")["accuracy"] == {"first": 1.0, "second": pytest.approx(0.54, abs=0.01)}
 
 
 def test_rollouts_mark_what_threw_away_a_draw(client):
@@ -171,7 +171,7 @@ def test_rollouts_mark_what_threw_away_a_draw(client):
     with client.websocket_connect(SOCKET) as socket:
         ask(socket, "open", game="tictactoe", moves="a1 b1 a2 b2", fen="")
         answer(socket, "position")
-        ask(socket, "annotate", 2, search="rollouts", seconds=0.3)
+        ask(socket, "review", 2, search="rollouts", seconds=0.3)
         told = [answer(socket, "graph") for _ in range(5)]
         assert [one["mark"] for one in told] == ["", "blunder", "", "", ""]
         assert [one["proven"] for one in told] == [None] * 5 and told[1]["lost"] == pytest.approx(0.5, abs=0.05)

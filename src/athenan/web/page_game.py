@@ -98,8 +98,8 @@ class PageGame:
                 if message["on"] and not await self._in_thread(lambda: self._position.over):
                     self._begin(self._analyse(message, request))
                 return None
-            case "annotate":
-                return self._begin(self._annotate(message, request))
+            case "review":
+                return self._begin(self._review(message, request))
             case "stop":
                 return None
         await self._tell_position(request)
@@ -333,10 +333,10 @@ class PageGame:
         self._player = name, player, list(position.names)
         return player
 
-    async def _annotate(self, message: dict[str, Any], request: int) -> None:
-        await self._failing(self._annotating(message, request), request)
+    async def _review(self, message: dict[str, Any], request: int) -> None:
+        await self._failing(self._reviewing(message, request), request)
 
-    async def _annotating(self, message: dict[str, Any], request: int) -> None:
+    async def _reviewing(self, message: dict[str, Any], request: int) -> None:
         """Reviews the match, and sends the findings about each action and the last position."""
         session = await self._in_thread(self._session_of, message["search"])
         self._stop = session.stop
@@ -348,7 +348,7 @@ class PageGame:
             await self._tell("graph", request, **await self._in_thread(review.told, ply))
         if not self._cancelled:
             await self._tell("graph", request, **await self._in_thread(review.told_of_end))
-            await self._tell("annotated", request, accuracy=accuracies(plies))
+            await self._tell("reviewed", request, accuracy=accuracies(plies))
 
 
 async def _tell_nobody(content: dict[str, Any]) -> None: ...

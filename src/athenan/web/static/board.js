@@ -16,7 +16,7 @@ import { Match } from "/static/match.js";
 import { navigation, pause as pauseReplay } from "/static/navigation.js";
 import { SIDES, blind, human, lonePerson, looksAway, over, page, showsChances, sideName, status, task } from "/static/page.js";
 import { exchange, fill, levelled, showLevels, showSides } from "/static/players.js";
-import { reviewed, tellMistake } from "/static/review.js";
+import { tellAccuracy, tellMistake } from "/static/review.js";
 import { setUp } from "/static/setup.js";
 import { sound } from "/static/sound.js";
 import { counted, t } from "/static/texts.js";
@@ -49,7 +49,7 @@ const connection = new Connection({
     page.game = message.game;
     if (!rejoining) {
       page.match = new Match(); page.live = null; page.reviewed = false; look.flipped = false;
-      $("review").hidden = true; page.acted = false;
+      $("findings").hidden = true; page.acted = false;
     }
     fill(message, wanted);
     wanted = {};
@@ -68,7 +68,7 @@ const connection = new Connection({
     status(t("review.going", { ply }));
     drawMatch();
   },
-  annotated: ({ accuracy }) => { status(t("review.done")); reviewed(accuracy); showMistake(); drawMatch(); },
+  reviewed: ({ accuracy }) => { status(t("review.done")); tellAccuracy(accuracy); showMistake(); drawMatch(); },
   read: (found) => opens(true, found.game, found.moves),
   prepared: () => { if (!page.awaited) stopCounting(); },
   written: ({ format, text }) => download(`match${format}`, text),
@@ -152,7 +152,7 @@ function showPosition(message) {
   if (page.learnt?.values) for (const [at, node] of match.line().entries()) node.value ??= page.learnt.values[at] ?? null;
   if (isNext) sound(message.over ? "end" : board.captures(message) ? "capture" : "move");
   show(isNext);
-  if (afterwards) { afterwards = false; $("analyse").checked = false; annotate(); } else advance();
+  if (afterwards) { afterwards = false; $("analyse").checked = false; review(); } else advance();
   if (isNew) prepare();
 }
 
@@ -186,7 +186,7 @@ function show(moving = false) {
   drawMatch(); tell(); showMistake(); remember();
   if (inTree) $("tree").querySelector(".here")?.focus({ preventScroll: true });
   showOffer(over() || begun());
-  showEnding({ rematch, review: () => { $("annotate").click(); $("annotate").scrollIntoView({ block: "nearest" }); } });
+  showEnding({ rematch, review: () => { $("review").click(); $("review").scrollIntoView({ block: "nearest" }); } });
 }
 
 function showMistake() { if (tellMistake(go) && !$("analyse").checked) board.overlay(page.match.here.way); }
@@ -348,11 +348,11 @@ function analysis(found) {
   drawMatch();
 }
 
-let afterwards = false;   // the match is annotated when its end is shown
-function annotate() {
+let afterwards = false;   // the match is reviewed when its end is shown
+function review() {
   analysing = false; page.reviewed = true; page.learnt = null; $("source").hidden = true; $("analyse").checked = false;
   remember();
-  connection.send("annotate", { search: $("search").value, seconds: 0.5 });
+  connection.send("review", { search: $("search").value, seconds: 0.5 });
 }
 
 function drawMatch() {
@@ -443,9 +443,9 @@ $("search").addEventListener("change", () => { remember(); if (analysing && !pag
 $("units").addEventListener("change", () => { remember(); drawMatch(); if (analysing && !page.awaited) analysis_on(true); });
 $("next-mistake").addEventListener("click", () => goToMistake(true));
 $("previous-mistake").addEventListener("click", () => goToMistake(false));
-$("annotate").addEventListener("click", () => {
+$("review").addEventListener("click", () => {
   const end = page.match.end();
-  if (page.match.here !== end) { go(page.match.names(end)); afterwards = true; } else annotate();
+  if (page.match.here !== end) { go(page.match.names(end)); afterwards = true; } else review();
 });
 for (const id of SIDES.flatMap((side) => [side, `${side}-level`])) $(id).addEventListener("change", () => { showLevels(); goOn(); });
 $("exchange").addEventListener("click", () => { exchange(); goOn(); });
