@@ -55,7 +55,7 @@ const connection = new Connection({
     wanted = {};
     learnAbout(page.game);
   },
-  compiling: (message) => compiling(message, message.request === FILES),
+  compiling: (message) => compiling(message, message.request === FILES, () => { if (page.awaited === "think") tell(); }),
   position: showPosition,
   seen: showSeen,
   moved: ({ value, proven, win_chance }) => Object.assign(page.live, { value, proven, chance: win_chance }),
@@ -326,8 +326,11 @@ function goToMistake(forward) {
 // --- analysis
 
 function analysis_on(on) {
-  if (on) { analysing = true; connection.send("analyse", { search: $("search").value, on: true, chances: showsChances() }); }
-  else if (analysing) { analysing = false; connection.send("stop"); }
+  if (on) {
+    analysing = true;
+    if (!hinting && !page.view.over) $("effort").textContent = t("analysis.begins");
+    connection.send("analyse", { search: $("search").value, on: true, chances: showsChances() });
+  } else if (analysing) { analysing = false; connection.send("stop"); }
 }
 
 function analysis(found) {
@@ -352,6 +355,7 @@ let afterwards = false;   // the match is reviewed when its end is shown
 function review() {
   analysing = false; page.reviewed = true; page.learnt = null; $("source").hidden = true; $("analyse").checked = false;
   remember();
+  status(t("review.going", { ply: 0 }));
   connection.send("review", { search: $("search").value, seconds: 0.5 });
 }
 
