@@ -360,27 +360,3 @@ def test_runs_are_those_of_the_folder(tmp_path):
     choices = Choices("tictactoe", folder=tmp_path)
     assert choices.runs == found
     assert choices.networks_of(choices.make_game("tictactoe")) == {}  # damaged
-
-
-def test_files_of_matches(client):
-    with client.websocket_connect(SOCKET) as socket:
-        ask(socket, "read", 1, name="from/another/place.SGF", text="(;GM[11]SZ[5];B[c3];W[d4])")
-        assert answer(socket, "read") == {"type": "read", "request": 1, "game": "hex:5", "moves": "c3 d4"}
-        ask(socket, "read", 2, name="moves.txt", text="a1 b2")  # of the game of the page
-        assert answer(socket, "read")["game"] == "tictactoe"
-        ask(socket, "open", 3, game="hex:5", moves="c3 d4", fen="")
-        answer(socket, "position")
-        ask(socket, "position", 4, moves="c3")
-        answer(socket, "position")
-        ask(socket, "write", 4, format=".sgf", moves="c3 d4")  # more than is shown
-        written = answer(socket, "written")
-        assert "SZ[5]" in written["text"] and "B[c3]" in written["text"]
-        ask(socket, "read", 5, name="again.sgf", text=written["text"])
-        assert answer(socket, "read")["moves"] == "c3 d4"
-        for kind, content in (
-            ("read", {"name": "x.sgf", "text": "(;GM[11]SZ[5];B[z9])"}), ("read", {"name": "x.pdn", "text": "no"}),
-            ("read", {"name": "x.jsonl", "text": "{}"}), ("write", {"format": ".pdn", "moves": ""}),
-            ("write", {"format": "/etc", "moves": ""}), ("write", {"format": ".sgf", "moves": "z9"}),
-        ):  # fmt: skip
-            ask(socket, kind, 6, **content)
-            assert socket.receive_json()["type"] == "error"

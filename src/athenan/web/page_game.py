@@ -24,7 +24,7 @@ from athenan.search.budget import Budget
 from athenan.settings import one_line
 from athenan.web.analysing import Report, analyse
 from athenan.web.choices import Choices
-from athenan.web.files import read_file, write_file
+from athenan.web.files import formats_of, read_file, write_file
 from athenan.web.messages import MOST_SECONDS, MessageError
 from athenan.web.position import Position
 from athenan.web.refusals import Refusal, error_fields
@@ -208,6 +208,7 @@ class PageGame:
         players, opponent = choices.players_of(game, networks), choices.opponent_of(networks)
         searches = choices.searches_of(game, networks)
         carried = await self._in_thread(choices.carried_to, game, networks)
+        formats = await self._in_thread(formats_of, game, self._position.fen)
         await self._tell(
             "game",
             request,
@@ -218,6 +219,7 @@ class PageGame:
             carried=carried,
             levelled=[*networks, "mcts"],
             levels=list(LEVELS),
+            formats=formats,
         )
 
     async def _tell_position(self, request: int) -> None:

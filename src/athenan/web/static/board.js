@@ -6,7 +6,7 @@ import { clocks } from "/static/clocks.js";
 import { Connection, FILES, awaits } from "/static/connection.js";
 import { copying } from "/static/copying.js";
 import { $, command } from "/static/dom.js";
-import { download, files } from "/static/files.js";
+import { download, files, offerFormats } from "/static/files.js";
 import { ending, showEnding } from "/static/ending.js";
 import { forget, offer, showOffer } from "/static/kept.js";
 import { learnAbout } from "/static/help.js";
@@ -53,6 +53,7 @@ const connection = new Connection({
     }
     fill(message, wanted);
     wanted = {};
+    offerFormats(message.formats);
     learnAbout(page.game);
   },
   compiling: (message) => compiling(message, message.request === FILES, () => { if (page.awaited === "think") tell(); }),
