@@ -4,7 +4,7 @@ from contextlib import contextmanager, nullcontext
 from functools import partial
 
 import pytest
-from pages import browser, leads, opened, server, shows
+from pages import browser, leads, opened, server, shows, status
 from starlette.testclient import TestClient
 from test_web import LOCAL, SOCKET, answer, ask
 
@@ -78,6 +78,8 @@ def test_files_in_the_page():
     with browser() as chromium, server() as address:
         context = chromium.new_context()
         only_formats_of_the_game_are_offered(open_page(context, address, "game=tictactoe&second=human"))
+        players = "first=mcts&first-level=club&second=evaluation:material&search=rollouts"
+        the_chosen_players_stay(open_page(context, address, f"game=breakthrough:5x5&paused=1&{players}"))
 
 
 def only_formats_of_the_game_are_offered(page):
@@ -93,3 +95,29 @@ def only_formats_of_the_game_are_offered(page):
     leads(page, "game=tictactoe&second=human&moves=b2")
     shows(page, "Tic-tac-toe")
     assert page.input_value("#format") == ".json" and page.errors == []
+
+
+def opens(page, name, text):
+    page.set_input_files("#file", {"name": name, "mimeType": "text/plain", "buffer": text.encode()})
+
+
+def chosen(page):
+    return [page.input_value(f"#{one}") for one in ("first", "first-level", "second", "second-evaluations", "search")]
+
+
+def the_chosen_players_stay(page):
+    """Those that play the game of the file. The page says who takes the place of another one."""
+    page.fill("#second-evaluations", "50")
+    kept = ["mcts", "club", "evaluation:material", "50", "rollouts"]
+    opens(page, "match.json", '{"game": "breakthrough:5x5", "moves": "a2-a3"}')
+    status(page, "a2-a3")
+    assert chosen(page) == kept and "does not play" not in page.inner_text("#status")
+    opens(page, "moves.txt", "# breakthrough:4x5\na2-a3")
+    shows(page, "Breakthrough 4x5")
+    assert chosen(page) == kept and page.is_visible("#buttons button:text-is('Let White move')")
+    opens(page, "moves.txt", "# tictactoe\nb2")
+    status(page, "evaluation:material does not play this game: Monte Carlo search, strongest plays Red. Blue: b2.")
+    assert chosen(page) == ["mcts", "club", "mcts", "50", "rollouts"]
+    page.click("#back")
+    page.wait_for_function("() => location.hash.includes('ply=0')")
+    assert "does not play" not in page.inner_text("#status") and page.errors == []

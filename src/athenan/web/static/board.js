@@ -15,7 +15,7 @@ import { look, offerLooks, showTurned, switches } from "/static/look.js";
 import { Match } from "/static/match.js";
 import { navigation, pause as pauseReplay } from "/static/navigation.js";
 import { SIDES, blind, human, lonePerson, looksAway, over, page, showsChances, sideName, status, task } from "/static/page.js";
-import { exchange, fill, levelled, showLevels, showSides } from "/static/players.js";
+import { exchange, fill, levelled, showLevels, showSides, tellReplaced } from "/static/players.js";
 import { tellAccuracy, tellMistake } from "/static/review.js";
 import { setUp } from "/static/setup.js";
 import { sound } from "/static/sound.js";
@@ -33,7 +33,8 @@ const board = new Board($("board"), $("choice"), {
 clocks.whenOut = (side) => finish("time", side);
 let analysing = false, hinting = false;
 let joining = 0;        // the number of moves of a setup that is being played
-let wanted = {};        // what the address asks for, until the server tells the game
+let wanted = {};        // the players and the search that are asked for, until the server tells the game
+let replaced = [];      // who was asked for and does not play the game, while its first shown position is shown
 let plyToShow = null;   // which position of its match the address shows, if not the last, until the server tells the match
 let endToShow = null;   // how the match of the address ended, if not by the rules, until then
 let leftToShow = null;  // the seconds on the clocks of its match, until then
@@ -51,7 +52,7 @@ const connection = new Connection({
       page.match = new Match(); page.live = null; page.reviewed = false; look.flipped = false;
       $("findings").hidden = true; page.acted = false;
     }
-    fill(message, wanted);
+    replaced = fill(message, wanted);
     wanted = {};
     offerFormats(message.formats);
     learnAbout(page.game);
@@ -138,6 +139,7 @@ function showPosition(message) {
   const { view, match } = page, isNext = view?.game === message.game && message.moves.length === view.moves.length + 1;
   const isNew = isOpening();
   opened();
+  if (!isNew) replaced = [];
   const mover = page.awaited === "think" ? page.thinker : typing || page.awaited === "play" ? view.side : null;
   rejoining = false;
   awaits(null); analysing = hinting = false;
@@ -195,10 +197,11 @@ function showMistake() { if (tellMistake(go) && !$("analyse").checked) board.ove
 function tell() {
   const { view, match } = page, { here } = match;
   if (failure) { status(failure, true); failure = null; return; }
-  if (over()) return status(ending());
+  const news = tellReplaced(replaced);
+  if (over()) return status(news + ending());
   const last = here.name ? `${t(here.side === 2 ? "status.drew" : "status.last", { side: sideName(here.side), move: here.name })} ` : "";
   const side = sideName(view.side), only = forced && t("status.forced", { side, move: view.actions[0].name });
-  status(`${last}${page.awaited === "think" ? t("status.thinks", { side: sideName(page.thinker) }) : only || task()}`);
+  status(`${news}${last}${page.awaited === "think" ? t("status.thinks", { side: sideName(page.thinker) }) : only || task()}`);
 }
 
 // Goes on from the shown position.
@@ -307,7 +310,6 @@ function rematch(exchanged) {
 
 // The same game and players from a position.
 function again(fen) {
-  wanted = chosen();
   opens(false, page.game, "", fen);
 }
 
@@ -371,10 +373,11 @@ function drawMatch() {
 
 // --- beginning
 
-// Opens a match that is looked at or played; if it is refused, the page is as before.
+// Opens a match that is looked at or played, with the players of this page; if it is refused, the page is as before.
 function opens(paused, ...match) {
   const before = page.paused;
   page.paused = paused;
+  wanted = chosen();
   open(...match);
   stood.paused = before;
 }
