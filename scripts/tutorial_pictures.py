@@ -70,8 +70,8 @@ class Film:
     def reviewed(self) -> Page:
         """A page with the match and its review, the same for all pictures: two reviews are not quite equal."""
         page = self.board(MOVES)
-        page.click("#annotate")
-        page.wait_for_function("() => document.getElementById('status').textContent.includes('annotated')")
+        page.click("#review")
+        page.wait_for_function("() => document.getElementById('status').textContent.includes('reviewed')")
         return page
 
 
@@ -143,7 +143,7 @@ def end(film: Film) -> Page:
     return page
 
 
-def annotated(film: Film) -> Page:
+def review(film: Film) -> Page:
     """The review of the match."""
     return film.reviewed
 
@@ -174,7 +174,7 @@ def trainings(film: Film) -> Page:
 
 
 ALL: tuple[Callable[[Film], Page], ...] = (
-    install, games, options, moves, rules, hint, end, annotated, mistake, phone, trainings,
+    install, games, options, moves, rules, hint, end, review, mistake, phone, trainings,
 )  # fmt: skip
 """The pictures in the order of the tutorial; each is named as its function."""
 

@@ -4,6 +4,7 @@ A failure here, with a new version of one of them, says which part has changed.
 """
 
 import re
+import threading
 from pathlib import Path
 from types import FunctionType
 
@@ -62,6 +63,34 @@ def test_numba_reports_compilations():
     finally:
         unregister(numba_parts.COMPILING, listener)
     assert seen == [kernel.py_func]
+
+
+def test_numba_reports_who_wants_its_lock():
+    """Before the thread has the lock, and after it has released it."""
+    wanted, released = threading.Semaphore(0), threading.Semaphore(0)
+
+    class Seen(numba_parts.Listener):
+        def on_start(self, event):
+            wanted.release()
+
+        def on_end(self, event):
+            released.release()
+
+    def other():
+        with numba_parts.global_compiler_lock:
+            pass
+
+    thread, listener = threading.Thread(target=other), Seen()
+    numba_parts.register(numba_parts.LOCKING, listener)
+    try:
+        with numba_parts.global_compiler_lock:
+            assert wanted.acquire(timeout=60)
+            thread.start()
+            assert wanted.acquire(timeout=60) and not released.acquire(blocking=False)
+        thread.join()
+    finally:
+        unregister(numba_parts.LOCKING, listener)
+    assert released.acquire(timeout=60) and released.acquire(timeout=60)
 
 
 def test_numba_keeps_compiled_code_in_the_files_that_a_cache_names():

@@ -43,6 +43,33 @@ def test_a_watch_of_its_own_thread_is_told_of_that_thread_only():
     assert [one and one.number for one in told["page"]] == [1, None] == [one and one.number for one in told["others"]]
 
 
+def test_a_watch_of_its_own_thread_is_told_for_which_compilations_it_waits():
+    """Of each, until the thread has the lock; and of nothing if it need not wait."""
+    told, waits, ended = list[Compilation | None](), threading.Event(), threading.Event()
+
+    def tell(now):
+        told.append(now)
+        waits.set()
+
+    def page():
+        with Watch(tell, own_thread=True):
+            with global_compiler_lock:
+                ended.set()
+            with global_compiler_lock:
+                pass
+
+    thread = threading.Thread(target=page)
+    with Watch(lambda now: None), global_compiler_lock:
+        with compiles():
+            thread.start()
+            assert waits.wait(60)
+        with compiles(kernel):
+            assert not ended.is_set()
+    thread.join()
+    names = [one and (one.number, one.name, one.elsewhere) for one in told]
+    assert names == [(0, "perft.perft", True), (0, "compiler.kernel", True), None]
+
+
 TYPED_IN = "def initial(params, state):\n    state[0] = 3\n"
 
 

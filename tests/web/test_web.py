@@ -153,17 +153,17 @@ def test_chance_is_drawn_by_the_server(client):
         assert answer(socket, "position")["moves"][1]["name"] in "123456"
 
 
-def test_a_match_is_annotated(client):
+def test_a_match_is_reviewed(client):
     with client.websocket_connect(SOCKET) as socket:
         ask(socket, "open", game="tictactoe", moves="a1 b1 a2 b2", fen="")
         answer(socket, "position")
-        ask(socket, "annotate", 2, search="proof", seconds=2)
+        ask(socket, "review", 2, search="proof", seconds=2)
         told = [answer(socket, "graph") for _ in range(5)]
         assert [one["ply"] for one in told] == [0, 1, 2, 3, 4]
         assert told[0]["proven"] == 0 and told[-1]["proven"] == 1
         assert [(one["mark"], one["lost"]) for one in told] == [("", 0), ("blunder", 0.5), *[("", 0)] * 2, ("", None)]
         assert told[1]["line"][0] == "b2" and "step" in told[1]["way"] and told[0]["way"] == ""
-        assert answer(socket, "annotated")["accuracy"] == {"first": 1.0, "second": pytest.approx(0.54, abs=0.01)}
+        assert answer(socket, "reviewed")["accuracy"] == {"first": 1.0, "second": pytest.approx(0.54, abs=0.01)}
 
 
 def test_rollouts_mark_what_threw_away_a_draw(client):
@@ -171,7 +171,7 @@ def test_rollouts_mark_what_threw_away_a_draw(client):
     with client.websocket_connect(SOCKET) as socket:
         ask(socket, "open", game="tictactoe", moves="a1 b1 a2 b2", fen="")
         answer(socket, "position")
-        ask(socket, "annotate", 2, search="rollouts", seconds=0.3)
+        ask(socket, "review", 2, search="rollouts", seconds=0.3)
         told = [answer(socket, "graph") for _ in range(5)]
         assert [one["mark"] for one in told] == ["", "blunder", "", "", ""]
         assert [one["proven"] for one in told] == [None] * 5 and told[1]["lost"] == pytest.approx(0.5, abs=0.05)
@@ -360,27 +360,3 @@ def test_runs_are_those_of_the_folder(tmp_path):
     choices = Choices("tictactoe", folder=tmp_path)
     assert choices.runs == found
     assert choices.networks_of(choices.make_game("tictactoe")) == {}  # damaged
-
-
-def test_files_of_matches(client):
-    with client.websocket_connect(SOCKET) as socket:
-        ask(socket, "read", 1, name="from/another/place.SGF", text="(;GM[11]SZ[5];B[c3];W[d4])")
-        assert answer(socket, "read") == {"type": "read", "request": 1, "game": "hex:5", "moves": "c3 d4"}
-        ask(socket, "read", 2, name="moves.txt", text="a1 b2")  # of the game of the page
-        assert answer(socket, "read")["game"] == "tictactoe"
-        ask(socket, "open", 3, game="hex:5", moves="c3 d4", fen="")
-        answer(socket, "position")
-        ask(socket, "position", 4, moves="c3")
-        answer(socket, "position")
-        ask(socket, "write", 4, format=".sgf", moves="c3 d4")  # more than is shown
-        written = answer(socket, "written")
-        assert "SZ[5]" in written["text"] and "B[c3]" in written["text"]
-        ask(socket, "read", 5, name="again.sgf", text=written["text"])
-        assert answer(socket, "read")["moves"] == "c3 d4"
-        for kind, content in (
-            ("read", {"name": "x.sgf", "text": "(;GM[11]SZ[5];B[z9])"}), ("read", {"name": "x.pdn", "text": "no"}),
-            ("read", {"name": "x.jsonl", "text": "{}"}), ("write", {"format": ".pdn", "moves": ""}),
-            ("write", {"format": "/etc", "moves": ""}), ("write", {"format": ".sgf", "moves": "z9"}),
-        ):  # fmt: skip
-            ask(socket, kind, 6, **content)
-            assert socket.receive_json()["type"] == "error"

@@ -45,16 +45,16 @@ def shown(page, count):
 
 
 def a_program_goes_on_beside_hints_and_files(page):
-    """While it thinks, hints and annotations wait, and a bad file changes nothing."""
+    """While it thinks, hints and reviews wait, and a bad file changes nothing."""
     page.fill("#second-seconds", "4")
     click(page, "b2")
     status(page, "thinking")
-    assert page.is_disabled("#hint") and page.is_disabled("#annotate")
+    assert page.is_disabled("#hint") and page.is_disabled("#review")
     page.set_input_files("#file", {"name": "no.sgf", "mimeType": "text/plain", "buffer": b"(;"})
     page.wait_for_selector("#status.error")
     assert page.is_disabled("#hint")
     shown(page, 2)
-    assert page.is_enabled("#hint") and page.is_enabled("#annotate")
+    assert page.is_enabled("#hint") and page.is_enabled("#review")
     page.set_input_files("#file", {"name": "long.sgf", "mimeType": "text/plain", "buffer": b" " * 70_000})
     status(page, "too long")
     match = b'{"game": "tictactoe", "moves": "%s"}' % (b" " * 200_000)

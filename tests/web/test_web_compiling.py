@@ -1,9 +1,11 @@
 """While a game is compiled for one page: the page is told, and other pages are answered."""
 
 import threading
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.event import trigger_event
 from pages import browser, leads, opened, server, shows, status
 from starlette.testclient import TestClient
@@ -22,23 +24,24 @@ PATIENCE = 60
 
 
 class Gate:
-    """A function that compiles until the test lets it go on."""
+    """A function that compiles until the test lets it go on; while `alone` nothing else can be compiled."""
 
-    def __init__(self, function, slow):
+    def __init__(self, function, slow, alone):
         self.function, self.slow = function, slow  # slow(*arguments): whether this call waits
+        self.lock = global_compiler_lock if alone else nullcontext()
         self.began, self.opened, self.waited_too_long = threading.Event(), threading.Event(), False
 
     def __call__(self, *arguments):
         if self.slow(*arguments):
-            with trigger_event("numba:compile", data={"dispatcher": SimpleNamespace(py_func=perft)}):
+            with self.lock, trigger_event("numba:compile", data={"dispatcher": SimpleNamespace(py_func=perft)}):
                 self.began.set()
                 self.waited_too_long |= not self.opened.wait(PATIENCE)
         return self.function(*arguments)
 
 
-def gated(monkeypatch, of, name, slow):
+def gated(monkeypatch, of, name, slow, alone=False):
     """Lets the calls of a method wait for which `slow` is true."""
-    gate = Gate(getattr(of, name), slow)
+    gate = Gate(getattr(of, name), slow, alone)
 
     def waiting(*arguments):  # a function, so that it becomes a method
         return gate(*arguments)
@@ -86,6 +89,47 @@ def test_others_are_answered_while_a_game_is_compiled(case, monkeypatch):
         gate.opened.set()
         assert waiting.receive_json() == {"type": "compiling", "request": 7, "name": None}
         answer(waiting, {"open": "game", "read": "read", "think": "moved"}.get(kind, "position"))
+
+
+def needs_the_compiler(monkeypatch, of, name):
+    """Lets the calls of a method need a function that has not been compiled."""
+    function = getattr(of, name)
+
+    def compiled_first(*arguments):
+        with global_compiler_lock:
+            pass
+        return function(*arguments)
+
+    monkeypatch.setattr(of, name, compiled_first)
+
+
+@pytest.mark.parametrize(("kind", "content", "done"), [
+    ("think", THINK, "moved"),
+    ("analyse", {"search": "proof", "on": True, "chances": True}, "analysis"),
+    ("review", {"search": "proof", "seconds": 0.1}, "reviewed"),
+])  # fmt: skip
+def test_who_waits_for_the_compiler_is_told_why(kind, content, done, monkeypatch):
+    """Every search is told what is compiled for another page."""
+    gate = gated(monkeypatch, Choices, "make_game", lambda choices, name: name == HEX, alone=True)
+    with (
+        TestClient(application(Choices("tictactoe")), **LOCAL) as client,
+        client.websocket_connect(SOCKET) as compiling,
+        client.websocket_connect(SOCKET) as waiting,
+    ):
+        ask(waiting, "open", game="tictactoe", moves="b2", fen="")
+        answer(waiting, "position")
+        for maker in ("make_player", "make_session"):
+            needs_the_compiler(monkeypatch, Choices, maker)
+        ask(compiling, "open", **OPEN)
+        assert gate.began.wait(PATIENCE)
+        ask(waiting, kind, 7, **content)
+        found = waiting.receive_json()
+        assert (found["type"], found["request"], found["name"]) == ("compiling", 7, "perft.perft")
+        assert found["elsewhere"] and found["number"] == 0
+        gate.opened.set()
+        assert waiting.receive_json() == {"type": "compiling", "request": 7, "name": None}
+        answer(waiting, done)
+    assert not gate.waited_too_long
 
 
 def test_an_opponent_is_prepared_while_a_person_thinks(monkeypatch):
@@ -141,3 +185,29 @@ def test_the_page_says_that_it_compiles(monkeypatch):
         assert page.is_visible("#board svg") and page.get_attribute("#board", "aria-busy") == "false"
         assert not gate.waited_too_long and page.inner_text("#title") == "Hex 3"
         assert page.errors == []
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_the_page_says_why_a_search_waits(monkeypatch):
+    """In every language, until it has what it waited for."""
+    gate = gated(monkeypatch, Choices, "make_game", lambda choices, name: name == HEX, alone=True)
+    with browser() as chromium, server() as address:
+        page = opened(chromium.new_context(), address, "game=tictactoe&second=human&search=proof")
+        german = opened(chromium.new_context(locale="de-DE"), address, "game=tictactoe&second=human")
+        for maker in ("make_player", "make_session"):
+            needs_the_compiler(monkeypatch, Choices, maker)
+        other = opened(chromium.new_context(), address, "game=tictactoe&second=human")
+        leads(other, f"game={HEX}&second=human")
+        assert gate.began.wait(PATIENCE)
+        page.check("#analyse")
+        page.wait_for_selector("#compiled:has-text('Waiting for another page or search: perft.perft is')")
+        assert page.inner_text("#effort") == "Searching…" and page.is_visible("#progress")
+        german.select_option("#first", "random")
+        german.wait_for_selector("#compiled:has-text('Warte auf eine andere Seite oder Suche: perft.perft wird')")
+        assert "denkt" in german.inner_text("#status")
+        gate.opened.set()
+        page.wait_for_selector("#verdict.proven")
+        german.wait_for_selector("#tree button")
+        for one in (page, german):
+            assert one.is_hidden("#compiling") and one.errors == []
+        assert not gate.waited_too_long

@@ -160,13 +160,13 @@ def the_end_is_told_in_the_words_of_the_game(page):
 def another_match_follows(page):
     page.wait_for_selector("#headline:text-is('You win')")
     page.click("#again button:text-is('Review')")
-    status(page, "annotated")
+    status(page, "reviewed")
     page.click("#back")
     page.wait_for_selector("#ending:not(.told)")
     page.click("#forward")
     page.click("#again button:text-is('Rematch')")
     page.wait_for_function("() => document.querySelectorAll('#board .can').length == 9")
-    assert page.is_hidden("#again") and page.is_hidden("#headline") and page.is_hidden("#review")
+    assert page.is_hidden("#again") and page.is_hidden("#headline") and page.is_hidden("#findings")
     assert (page.input_value("#first"), page.input_value("#second")) == ("human", "mcts") and moves(page) == []
     page.fill("#second-seconds", "0.1")
     page.click("#resign")

@@ -21,7 +21,7 @@ SAMPLES = {
     "open": {"game": "tictactoe", "moves": "", "fen": ""}, "position": {"moves": ""}, "play": {"action": 4},
     "look": {"moves": "a1"},
     "prepare": {"player": "mcts"}, "roll": {}, "think": {"player": "mcts", "seconds": 0.1, "evaluations": 0},
-    "analyse": {"search": "proof", "on": True, "chances": True}, "annotate": {"search": "proof", "seconds": 0.1},
+    "analyse": {"search": "proof", "on": True, "chances": True}, "review": {"search": "proof", "seconds": 0.1},
     "choose": {"places": [4]}, "read": {"name": "x.sgf", "text": ""}, "stop": {},
     "write": {"format": ".sgf", "moves": ""},
 }  # fmt: skip

@@ -84,16 +84,16 @@ def analyse(page):
     status(page, name)
     page.wait_for_selector("#verdict.proven")
     page.uncheck("#analyse")
-    page.click("#annotate")
-    status(page, "annotated")
+    page.click("#review")
+    status(page, "reviewed")
     assert page.locator("#graph circle").count() >= 2
     assert page.errors == []
 
 
 def review(page):
     """b1 loses against the corner; b2 is the only answer."""
-    page.click("#annotate")
-    status(page, "annotated")
+    page.click("#review")
+    status(page, "reviewed")
     assert "Red: accuracy" in page.inner_text("#accuracy") and "blunders 1." in page.inner_text("#accuracy")
     assert page.locator("#tree [data-sign]").all_inner_texts() == ["2. b1"]
     page.click("#next-mistake")

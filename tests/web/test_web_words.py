@@ -6,6 +6,8 @@ from urllib.parse import urlsplit
 import pytest
 from pages import browser, click, leads, opened, server, status
 
+from athenan.web import texts
+
 BEFORE_A_PASS = "game=othello:4&moves=c4+d2+a1+a2+c1+d4+a3+b4+d3+b1+d1"
 PATIENCE = 20_000
 """Milliseconds for each wait of an opened page: what cannot come true fails soon."""
@@ -14,6 +16,14 @@ ABSENT = ("WebSocket", "net::ERR_CONNECTION")
 LATER = 1_700
 """Milliseconds after which a note would have led to the action that it tells."""
 open_page = partial(opened, patience=PATIENCE)
+
+
+@pytest.mark.parametrize(("language", "name"), [("en", "review"), ("de", "auswerten")])
+def test_a_review_has_one_name(language, name):
+    """Beside the match and at its end."""
+    words = texts.table(language)
+    assert name in words["review.match"].lower().split()
+    assert words["end.review"].lower() == name
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")

@@ -20,13 +20,15 @@ from numba.core.types.misc import unliteral
 from numba.core.typing.templates import Signature
 
 __all__ = [
-    "COMPILING", "OPTIONS", "CPUDispatcher", "Compiler", "Event", "JITCodeLibrary", "Listener", "NullCache",
-    "NumbaError", "Signature", "StampedCache", "TypingError", "UnsupportedBytecodeError", "cgutils",
+    "COMPILING", "LOCKING", "OPTIONS", "CPUDispatcher", "Compiler", "Event", "JITCodeLibrary", "Listener",
+    "NullCache", "NumbaError", "Signature", "StampedCache", "TypingError", "UnsupportedBytecodeError", "cgutils",
     "found_by_itself", "global_compiler_lock", "native_address", "populate_array", "register", "unliteral",
 ]  # fmt: skip
 
 COMPILING = "numba:compile"
 """The event of a compilation; its data has the `dispatcher`, whose `py_func` is the function."""
+LOCKING = "numba:compiler_lock"
+"""The event of numba's lock: it starts before a thread waits for the lock and ends once the thread releases it."""
 OPTIONS = {
     "nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None, "_nrt": False,
     "no_cfunc_wrapper": True,

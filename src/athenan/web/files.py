@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from athenan.files.file_match import FileMatch
@@ -51,6 +52,18 @@ def _require_game(kind: str, written: Any, make_game: Callable[[str], Game]) -> 
     """
     if kind not in (".sgf", ".pdn"):
         make_game(str(written[0] if kind == ".txt" else json.loads(written[1])["game"]))
+
+
+def formats_of(game: Game, fen: str) -> list[str]:
+    """The suffixes with which `write_file` can write matches of a game, if they end after a whole turn."""
+    if fen:
+        return []
+    found = []
+    for suffix in FORMATS:
+        with suppress(ValueError):
+            as_text([FileMatch(game.name, ("",) * game.players, ())], suffix)
+            found.append(suffix)
+    return found
 
 
 def write_file(suffix: str, game: Game, fen: str, moves: str) -> str:

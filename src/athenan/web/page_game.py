@@ -24,7 +24,7 @@ from athenan.search.budget import Budget
 from athenan.settings import one_line
 from athenan.web.analysing import Report, analyse
 from athenan.web.choices import Choices
-from athenan.web.files import read_file, write_file
+from athenan.web.files import formats_of, read_file, write_file
 from athenan.web.messages import MOST_SECONDS, MessageError
 from athenan.web.position import Position
 from athenan.web.refusals import Refusal, error_fields
@@ -51,7 +51,7 @@ class PageGame:
         self._loop = asyncio.get_running_loop()
         self._thread = ThreadPoolExecutor(1, "search")
         self._opened: Position | None = None
-        self._request = 0  # the current one
+        self._request = 0  # the latest one; its page waits for it alone
         self._compiled = 0  # functions, for this request
         self._opening: Game | None = None  # the game that is being opened
         self._job: asyncio.Task[None] | None = None
@@ -75,8 +75,9 @@ class PageGame:
         kind, request = message["type"], message["request"]
         if kind in ("look", "choose", "read", "write", "prepare"):
             return await self._beside(message, request)
+        self._request = request  # what is compiled for the job before keeps this request waiting
         await self._end_job()
-        self._request, self._compiled = request, 0
+        self._compiled = 0
         match kind:
             case "open":
                 self._opened = await self._in_thread(self._open, message)
@@ -98,8 +99,8 @@ class PageGame:
                 if message["on"] and not await self._in_thread(lambda: self._position.over):
                     self._begin(self._analyse(message, request))
                 return None
-            case "annotate":
-                return self._begin(self._annotate(message, request))
+            case "review":
+                return self._begin(self._review(message, request))
             case "stop":
                 return None
         await self._tell_position(request)
@@ -160,20 +161,25 @@ class PageGame:
 
     async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The result of a function run in a thread of its own; the page is told what is compiled for it."""
-        return await self._loop.run_in_executor(self._thread, self._watched, self._request, function, *arguments)
+        return await self._loop.run_in_executor(self._thread, self._watched, None, function, *arguments)
 
     async def _aside(self, request: int, function: Callable[[], Any]) -> Any:
         """The result of a function run in another thread."""
         return await self._loop.run_in_executor(None, self._watched, request, function)
 
-    def _watched(self, request: int, function: Callable[..., Any], *arguments: Any) -> Any:
+    def _watched(self, request: int | None, function: Callable[..., Any], *arguments: Any) -> Any:
+        """The result of a function; the page is told what it compiles, for a request or for the latest one."""
+
         def compiling(now: Compilation | None) -> None:
-            self._compiled += now is not None
-            opening = self._opening
-            of = len(opening.table.kernels) + _CALLS if opening else None
-            told = {"number": self._compiled, "of": of, "name": now.name, "kept": now.kept} if now else {"name": None}
+            told: dict[str, Any] = {"name": now and now.name}
+            if now:
+                self._compiled += not now.elsewhere
+                opening = self._opening
+                of = len(opening.table.kernels) + _CALLS if opening else None
+                told |= {"number": self._compiled, "of": of, "kept": now.kept, "elsewhere": now.elsewhere}
+            asked = self._request if request is None else request
             with contextlib.suppress(RuntimeError):  # the server has ended
-                asyncio.run_coroutine_threadsafe(self._tell("compiling", request, **told), self._loop)
+                asyncio.run_coroutine_threadsafe(self._tell("compiling", asked, **told), self._loop)
 
         with Watch(compiling, own_thread=True):
             return function(*arguments)
@@ -202,6 +208,7 @@ class PageGame:
         players, opponent = choices.players_of(game, networks), choices.opponent_of(networks)
         searches = choices.searches_of(game, networks)
         carried = await self._in_thread(choices.carried_to, game, networks)
+        formats = await self._in_thread(formats_of, game, self._position.fen)
         await self._tell(
             "game",
             request,
@@ -212,6 +219,7 @@ class PageGame:
             carried=carried,
             levelled=[*networks, "mcts"],
             levels=list(LEVELS),
+            formats=formats,
         )
 
     async def _tell_position(self, request: int) -> None:
@@ -333,10 +341,10 @@ class PageGame:
         self._player = name, player, list(position.names)
         return player
 
-    async def _annotate(self, message: dict[str, Any], request: int) -> None:
-        await self._failing(self._annotating(message, request), request)
+    async def _review(self, message: dict[str, Any], request: int) -> None:
+        await self._failing(self._reviewing(message, request), request)
 
-    async def _annotating(self, message: dict[str, Any], request: int) -> None:
+    async def _reviewing(self, message: dict[str, Any], request: int) -> None:
         """Reviews the match, and sends the findings about each action and the last position."""
         session = await self._in_thread(self._session_of, message["search"])
         self._stop = session.stop
@@ -348,7 +356,7 @@ class PageGame:
             await self._tell("graph", request, **await self._in_thread(review.told, ply))
         if not self._cancelled:
             await self._tell("graph", request, **await self._in_thread(review.told_of_end))
-            await self._tell("annotated", request, accuracy=accuracies(plies))
+            await self._tell("reviewed", request, accuracy=accuracies(plies))
 
 
 async def _tell_nobody(content: dict[str, Any]) -> None: ...

@@ -6,7 +6,7 @@ import { clocks } from "/static/clocks.js";
 import { Connection, FILES, awaits } from "/static/connection.js";
 import { copying } from "/static/copying.js";
 import { $, command } from "/static/dom.js";
-import { download, files } from "/static/files.js";
+import { download, files, offerFormats } from "/static/files.js";
 import { ending, showEnding } from "/static/ending.js";
 import { forget, offer, showOffer } from "/static/kept.js";
 import { learnAbout } from "/static/help.js";
@@ -15,8 +15,8 @@ import { look, offerLooks, showTurned, switches } from "/static/look.js";
 import { Match } from "/static/match.js";
 import { navigation, pause as pauseReplay } from "/static/navigation.js";
 import { SIDES, blind, human, lonePerson, looksAway, over, page, showsChances, sideName, status, task } from "/static/page.js";
-import { exchange, fill, levelled, showLevels, showSides } from "/static/players.js";
-import { reviewed, tellMistake } from "/static/review.js";
+import { exchange, fill, levelled, showLevels, showSides, tellReplaced } from "/static/players.js";
+import { tellAccuracy, tellMistake } from "/static/review.js";
 import { setUp } from "/static/setup.js";
 import { sound } from "/static/sound.js";
 import { counted, t } from "/static/texts.js";
@@ -33,7 +33,8 @@ const board = new Board($("board"), $("choice"), {
 clocks.whenOut = (side) => finish("time", side);
 let analysing = false, hinting = false;
 let joining = 0;        // the number of moves of a setup that is being played
-let wanted = {};        // what the address asks for, until the server tells the game
+let wanted = {};        // the players and the search that are asked for, until the server tells the game
+let replaced = [];      // who was asked for and does not play the game, while its first shown position is shown
 let plyToShow = null;   // which position of its match the address shows, if not the last, until the server tells the match
 let endToShow = null;   // how the match of the address ended, if not by the rules, until then
 let leftToShow = null;  // the seconds on the clocks of its match, until then
@@ -49,13 +50,14 @@ const connection = new Connection({
     page.game = message.game;
     if (!rejoining) {
       page.match = new Match(); page.live = null; page.reviewed = false; look.flipped = false;
-      $("review").hidden = true; page.acted = false;
+      $("findings").hidden = true; page.acted = false;
     }
-    fill(message, wanted);
+    replaced = fill(message, wanted);
     wanted = {};
+    offerFormats(message.formats);
     learnAbout(page.game);
   },
-  compiling: (message) => compiling(message, message.request === FILES),
+  compiling: (message) => compiling(message, message.request === FILES, () => { if (page.awaited === "think") tell(); }),
   position: showPosition,
   seen: showSeen,
   moved: ({ value, proven, win_chance }) => Object.assign(page.live, { value, proven, chance: win_chance }),
@@ -68,7 +70,7 @@ const connection = new Connection({
     status(t("review.going", { ply }));
     drawMatch();
   },
-  annotated: ({ accuracy }) => { status(t("review.done")); reviewed(accuracy); showMistake(); drawMatch(); },
+  reviewed: ({ accuracy }) => { status(t("review.done")); tellAccuracy(accuracy); showMistake(); drawMatch(); },
   read: (found) => opens(true, found.game, found.moves),
   prepared: () => { if (!page.awaited) stopCounting(); },
   written: ({ format, text }) => download(`match${format}`, text),
@@ -137,6 +139,7 @@ function showPosition(message) {
   const { view, match } = page, isNext = view?.game === message.game && message.moves.length === view.moves.length + 1;
   const isNew = isOpening();
   opened();
+  if (!isNew) replaced = [];
   const mover = page.awaited === "think" ? page.thinker : typing || page.awaited === "play" ? view.side : null;
   rejoining = false;
   awaits(null); analysing = hinting = false;
@@ -152,7 +155,7 @@ function showPosition(message) {
   if (page.learnt?.values) for (const [at, node] of match.line().entries()) node.value ??= page.learnt.values[at] ?? null;
   if (isNext) sound(message.over ? "end" : board.captures(message) ? "capture" : "move");
   show(isNext);
-  if (afterwards) { afterwards = false; $("analyse").checked = false; annotate(); } else advance();
+  if (afterwards) { afterwards = false; $("analyse").checked = false; review(); } else advance();
   if (isNew) prepare();
 }
 
@@ -186,7 +189,7 @@ function show(moving = false) {
   drawMatch(); tell(); showMistake(); remember();
   if (inTree) $("tree").querySelector(".here")?.focus({ preventScroll: true });
   showOffer(over() || begun());
-  showEnding({ rematch, review: () => { $("annotate").click(); $("annotate").scrollIntoView({ block: "nearest" }); } });
+  showEnding({ rematch, review: () => { $("review").click(); $("review").scrollIntoView({ block: "nearest" }); } });
 }
 
 function showMistake() { if (tellMistake(go) && !$("analyse").checked) board.overlay(page.match.here.way); }
@@ -194,10 +197,11 @@ function showMistake() { if (tellMistake(go) && !$("analyse").checked) board.ove
 function tell() {
   const { view, match } = page, { here } = match;
   if (failure) { status(failure, true); failure = null; return; }
-  if (over()) return status(ending());
+  const news = tellReplaced(replaced);
+  if (over()) return status(news + ending());
   const last = here.name ? `${t(here.side === 2 ? "status.drew" : "status.last", { side: sideName(here.side), move: here.name })} ` : "";
   const side = sideName(view.side), only = forced && t("status.forced", { side, move: view.actions[0].name });
-  status(`${last}${page.awaited === "think" ? t("status.thinks", { side: sideName(page.thinker) }) : only || task()}`);
+  status(`${news}${last}${page.awaited === "think" ? t("status.thinks", { side: sideName(page.thinker) }) : only || task()}`);
 }
 
 // Goes on from the shown position.
@@ -306,7 +310,6 @@ function rematch(exchanged) {
 
 // The same game and players from a position.
 function again(fen) {
-  wanted = chosen();
   opens(false, page.game, "", fen);
 }
 
@@ -326,8 +329,11 @@ function goToMistake(forward) {
 // --- analysis
 
 function analysis_on(on) {
-  if (on) { analysing = true; connection.send("analyse", { search: $("search").value, on: true, chances: showsChances() }); }
-  else if (analysing) { analysing = false; connection.send("stop"); }
+  if (on) {
+    analysing = true;
+    if (!hinting && !page.view.over) $("effort").textContent = t("analysis.begins");
+    connection.send("analyse", { search: $("search").value, on: true, chances: showsChances() });
+  } else if (analysing) { analysing = false; connection.send("stop"); }
 }
 
 function analysis(found) {
@@ -348,11 +354,12 @@ function analysis(found) {
   drawMatch();
 }
 
-let afterwards = false;   // the match is annotated when its end is shown
-function annotate() {
+let afterwards = false;   // the match is reviewed when its end is shown
+function review() {
   analysing = false; page.reviewed = true; page.learnt = null; $("source").hidden = true; $("analyse").checked = false;
   remember();
-  connection.send("annotate", { search: $("search").value, seconds: 0.5 });
+  status(t("review.going", { ply: 0 }));
+  connection.send("review", { search: $("search").value, seconds: 0.5 });
 }
 
 function drawMatch() {
@@ -366,10 +373,11 @@ function drawMatch() {
 
 // --- beginning
 
-// Opens a match that is looked at or played; if it is refused, the page is as before.
+// Opens a match that is looked at or played, with the players of this page; if it is refused, the page is as before.
 function opens(paused, ...match) {
   const before = page.paused;
   page.paused = paused;
+  wanted = chosen();
   open(...match);
   stood.paused = before;
 }
@@ -443,9 +451,9 @@ $("search").addEventListener("change", () => { remember(); if (analysing && !pag
 $("units").addEventListener("change", () => { remember(); drawMatch(); if (analysing && !page.awaited) analysis_on(true); });
 $("next-mistake").addEventListener("click", () => goToMistake(true));
 $("previous-mistake").addEventListener("click", () => goToMistake(false));
-$("annotate").addEventListener("click", () => {
+$("review").addEventListener("click", () => {
   const end = page.match.end();
-  if (page.match.here !== end) { go(page.match.names(end)); afterwards = true; } else annotate();
+  if (page.match.here !== end) { go(page.match.names(end)); afterwards = true; } else review();
 });
 for (const id of SIDES.flatMap((side) => [side, `${side}-level`])) $(id).addEventListener("change", () => { showLevels(); goOn(); });
 $("exchange").addEventListener("click", () => { exchange(); goOn(); });

@@ -44,5 +44,5 @@ export class Connection {
 
 export function awaits(type) {
   page.awaited = type;
-  for (const id of ["hint", "annotate"]) $(id).disabled = type !== null;
+  for (const id of ["hint", "review"]) $(id).disabled = type !== null;
 }

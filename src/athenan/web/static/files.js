@@ -11,6 +11,12 @@ export function download(name, text) {
   URL.revokeObjectURL(link.href);
 }
 
+// Any match can be saved as JSON, which the page writes, and one of the shown game in these formats, which the server writes.
+export function offerFormats(suffixes) {
+  const select = $("format"), chosen = select.value, titles = { ".json": "JSON", ".sgf": "SGF", ".pdn": "PDN", ".jsonl": "JSON lines", ".txt": t("match.text") };
+  select.replaceChildren(...[".json", ...suffixes].map((suffix) => new Option(titles[suffix] ?? suffix, suffix, false, suffix === chosen)));
+}
+
 // `ask` sends a message about a file to the server, `open` shows a match.
 export function files({ ask, open }) {
   $("save").addEventListener("click", () => {

@@ -6,18 +6,29 @@ import { firstText, t } from "/static/texts.js";
 
 const FIRST_LEVEL = "casual";   // of an opponent that nobody has chosen
 
-// Fills the lists from the server's message about the game; `wanted` is what the address asks for.
+// Fills the lists from the server's message about the game; `wanted` is what the address or the page before asks for. Who is
+// asked for and does not play the game is replaced, and returned: {side, name}.
 export function fill(message, wanted) {
+  const names = [HUMAN, ...message.players], replaced = [];
   page.levelled = message.levelled;
   for (const side of SIDES) {
     const asked = wanted[side] ?? (side === "second" ? COMPUTER : HUMAN), level = wanted[`${side}-level`];
-    options($(side), [HUMAN, ...message.players], asked === COMPUTER ? message.opponent : asked, message.carried);
+    const plays = asked === COMPUTER || names.includes(asked);
+    if (!plays) replaced.push({ side: SIDES.indexOf(side), name: asked });
+    options($(side), names, asked === COMPUTER || !plays ? message.opponent : asked, message.carried);
     const own = !wanted[side] && !message.opponent.startsWith("run:") ? FIRST_LEVEL : STRONGEST;
     const levels = message.levels.map((one) => new Option(t(`level.${one}`), one, false, one === (level ?? own)));
     $(`${side}-level`).replaceChildren(...levels);
   }
   options($("search"), message.searches, wanted.search ?? message.searches[0], message.carried);
   showLevels();
+  return replaced;
+}
+
+// Says who plays instead of those that were replaced; empty if nobody was.
+export function tellReplaced(replaced) {
+  const told = replaced.filter(({ side }) => side < page.view.players);
+  return told.map(({ side, name }) => `${t("players.replaced", { name: title(name), other: who(side), side: sideName(side) })} `).join("");
 }
 
 export function showLevels() {
@@ -58,6 +69,12 @@ function options(select, names, chosen, carried) {
   select.replaceChildren(...others.map(made), ...(runs.length ? [group] : []));
 }
 
+// The player of a side, at its level.
+function who(side) {
+  const level = $(`${SIDES[side]}-level`);
+  return human(side) ? t("players.human") : title(player(side)) + (level.hidden ? "" : `, ${t(`level.${level.value}`)}`);
+}
+
 // The sides above the board: who has which pieces, whose turn it is, and what is counted.
 export function showSides() {
   const { view } = page;
@@ -67,8 +84,7 @@ export function showSides() {
     box.classList.toggle("turn", !over() && view.side === side);
     at("dot").className = `dot ${view.sides?.[side] ?? ""}`;
     at("name").textContent = sideName(side);
-    const level = $(`${name}-level`);
-    at("who").textContent = human(side) ? t("players.human") : title(player(side)) + (level.hidden ? "" : `, ${t(`level.${level.value}`)}`);
+    at("who").textContent = who(side);
     at("count").textContent = view.counted ? t(firstText(`count.${view.counted}.${view.family}`, `count.${view.counted}`), { count: view.counts[side] }) : "";
     $(`${name}-label`).textContent = sideName(side);
   }

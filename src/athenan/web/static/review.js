@@ -5,7 +5,7 @@ import { percent, t } from "/static/texts.js";
 
 const LONGEST = 8;   // moves of a better line
 
-export function reviewed(accuracy) {
+export function tellAccuracy(accuracy) {
   const of = (side) => {
     const found = accuracy[SIDES[side]];
     if (found === null) return [];
@@ -14,7 +14,7 @@ export function reviewed(accuracy) {
   };
   const told = [...of(0), ...of(1)];
   $("accuracy").replaceChildren(...(told.length ? told : [t("review.nothing")]).map((textContent) => element("p", { textContent })));
-  $("review").hidden = false;
+  $("findings").hidden = false;
 }
 
 // Says what is wrong with the next move of the match, and what is better; returns whether something is.

@@ -6,6 +6,8 @@ import { t } from "/static/texts.js";
 const PARTS = ["board", "tray", "choice", "buttons", "steps", "typing", "side", "sides", "title", "help"];
 let opening = null;   // the requested game until the server shows it, and the element that had the focus
 let began = null, timer = null;   // of what is compiled
+const REST = 1500;    // milliseconds after which nothing more seems to be compiled
+let resting = null;   // the timer of that
 
 export function isOpening() { return opening !== null; }
 
@@ -30,19 +32,25 @@ export function opened() {
   if (document.activeElement === document.body) focus?.focus();
 }
 
-// Shows the function that is compiled for a request, its number, and how many there are if that is known. Without a name
-// nothing is being compiled any more.
-export function compiling({ name, number, of, kept }, silent) {
-  if (name === null) { $("compiled").dataset.name = ""; return; }
-  if (number === 1 && !silent) {
+// Shows the function that is compiled for a request, its number, and how many there are if that is known; `elsewhere`: it is
+// compiled for another page or search, and this one waits. Without a name nothing is compiled at the moment; `rests` is called
+// if that lasts.
+export function compiling({ name, number, of, kept, elsewhere }, silent, rests) {
+  clearTimeout(resting);
+  if (name === null) {
+    $("compiled").dataset.name = "";
+    resting = setTimeout(() => { $("compiling").hidden = !opening; rests(); }, REST);
+    return;
+  }
+  if (number === 1 && !silent && !elsewhere) {
     const what = t(kept ? "wait.compiling.kept" : "wait.compiling");
     status(opening ? `${t("wait.opening", { game: opening.game })} ${what}` : what);
   }
   began ??= performance.now();
   $("compiled").dataset.meanwhile = silent ? ` ${t("wait.meanwhile")}` : "";
   const progress = $("progress");
-  if (of) { progress.max = Math.max(of, number); progress.value = number - 1; } else progress.removeAttribute("value");
-  $("compiled").dataset.name = of ? t("wait.function.of", { number, of: Math.max(of, number), name }) : t("wait.function", { number, name });
+  if (of && !elsewhere) { progress.max = Math.max(of, number); progress.value = number - 1; } else progress.removeAttribute("value");
+  $("compiled").dataset.name = elsewhere ? t("wait.elsewhere", { name }) : of ? t("wait.function.of", { number, of: Math.max(of, number), name }) : t("wait.function", { number, name });
   $("compiling").hidden = false;
   count();
   timer ??= setInterval(count, 1000);
@@ -57,6 +65,7 @@ function count() {
 export function stopCounting() {
   const told = began !== null;
   clearInterval(timer);
+  clearTimeout(resting);
   began = timer = null;
   $("compiling").hidden = true;
   return told;

@@ -1,0 +1,123 @@
+"""Files of matches in the page: read, written, and opened in Chromium."""
+
+from contextlib import contextmanager, nullcontext
+from functools import partial
+
+import pytest
+from pages import browser, leads, opened, server, shows, status
+from starlette.testclient import TestClient
+from test_web import LOCAL, SOCKET, answer, ask
+
+from athenan.files.formats import FORMATS
+from athenan.games.catalogue import make
+from athenan.web.choices import Choices
+from athenan.web.files import formats_of, write_file
+from athenan.web.refusals import Refusal
+from athenan.web.server import application
+
+open_page = partial(opened, patience=60_000)
+
+
+@contextmanager
+def socket_of_page():
+    with (
+        TestClient(application(Choices("tictactoe")), **LOCAL) as client,
+        client.websocket_connect(SOCKET) as socket,
+    ):
+        yield socket
+
+
+def test_files_of_matches():
+    with socket_of_page() as socket:
+        ask(socket, "read", 1, name="from/another/place.SGF", text="(;GM[11]SZ[5];B[c3];W[d4])")
+        assert answer(socket, "read") == {"type": "read", "request": 1, "game": "hex:5", "moves": "c3 d4"}
+        ask(socket, "read", 2, name="moves.txt", text="a1 b2")  # of the game of the page
+        assert answer(socket, "read")["game"] == "tictactoe"
+        ask(socket, "open", 3, game="hex:5", moves="c3 d4", fen="")
+        answer(socket, "position")
+        ask(socket, "position", 4, moves="c3")
+        answer(socket, "position")
+        ask(socket, "write", 4, format=".sgf", moves="c3 d4")  # more than is shown
+        written = answer(socket, "written")
+        assert "SZ[5]" in written["text"] and "B[c3]" in written["text"]
+        ask(socket, "read", 5, name="again.sgf", text=written["text"])
+        assert answer(socket, "read")["moves"] == "c3 d4"
+        for kind, content in (
+            ("read", {"name": "x.sgf", "text": "(;GM[11]SZ[5];B[z9])"}), ("read", {"name": "x.pdn", "text": "no"}),
+            ("read", {"name": "x.jsonl", "text": "{}"}), ("write", {"format": ".pdn", "moves": ""}),
+            ("write", {"format": "/etc", "moves": ""}), ("write", {"format": ".sgf", "moves": "z9"}),
+        ):  # fmt: skip
+            ask(socket, kind, 6, **content)
+            assert socket.receive_json()["type"] == "error"
+
+
+@pytest.mark.parametrize(("name", "formats"), [
+    ("hex:3", [".sgf", ".jsonl", ".txt"]), ("tictactoe", [".jsonl", ".txt"]),
+    ("draughts:brazilian", [".pdn", ".jsonl", ".txt"]), ("backgammon:hyper", [".jsonl", ".txt"]),
+])  # fmt: skip
+def test_a_match_can_be_saved_in_exactly_the_formats_that_the_page_offers(name, formats):
+    game = make(name)
+    assert formats_of(game, "") == formats
+    for suffix in FORMATS:
+        with nullcontext() if suffix in formats else pytest.raises(Refusal):
+            assert write_file(suffix, game, "", "")
+
+
+def test_the_page_is_told_in_which_formats_its_match_can_be_saved():
+    """A match from a FEN only as JSON, which the page writes itself."""
+    game = make("breakthrough:5x5")
+    with socket_of_page() as socket:
+        for fen, formats in (("", [".jsonl", ".txt"]), (game.write_fen(game.initial()), [])):
+            ask(socket, "open", game=game.name, moves="", fen=fen)
+            assert answer(socket, "game")["formats"] == formats
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_files_in_the_page():
+    """One browser for all, as its start takes most of the time."""
+    with browser() as chromium, server() as address:
+        context = chromium.new_context()
+        only_formats_of_the_game_are_offered(open_page(context, address, "game=tictactoe&second=human"))
+        players = "first=mcts&first-level=club&second=evaluation:material&search=rollouts"
+        the_chosen_players_stay(open_page(context, address, f"game=breakthrough:5x5&paused=1&{players}"))
+
+
+def only_formats_of_the_game_are_offered(page):
+    """The chosen one stays chosen if the next game has it."""
+    offered = page.locator("#format option")
+    assert offered.all_inner_texts() == ["JSON", "JSON lines", "moves"]
+    page.select_option("#format", ".txt")
+    leads(page, "game=hex:3&second=human")
+    shows(page, "Hex 3")
+    assert offered.all_inner_texts() == ["JSON", "SGF", "JSON lines", "moves"]
+    assert page.input_value("#format") == ".txt"
+    page.select_option("#format", ".sgf")
+    leads(page, "game=tictactoe&second=human&moves=b2")
+    shows(page, "Tic-tac-toe")
+    assert page.input_value("#format") == ".json" and page.errors == []
+
+
+def opens(page, name, text):
+    page.set_input_files("#file", {"name": name, "mimeType": "text/plain", "buffer": text.encode()})
+
+
+def chosen(page):
+    return [page.input_value(f"#{one}") for one in ("first", "first-level", "second", "second-evaluations", "search")]
+
+
+def the_chosen_players_stay(page):
+    """Those that play the game of the file. The page says who takes the place of another one."""
+    page.fill("#second-evaluations", "50")
+    kept = ["mcts", "club", "evaluation:material", "50", "rollouts"]
+    opens(page, "match.json", '{"game": "breakthrough:5x5", "moves": "a2-a3"}')
+    status(page, "a2-a3")
+    assert chosen(page) == kept and "does not play" not in page.inner_text("#status")
+    opens(page, "moves.txt", "# breakthrough:4x5\na2-a3")
+    shows(page, "Breakthrough 4x5")
+    assert chosen(page) == kept and page.is_visible("#buttons button:text-is('Let White move')")
+    opens(page, "moves.txt", "# tictactoe\nb2")
+    status(page, "evaluation:material does not play this game: Monte Carlo search, strongest plays Red. Blue: b2.")
+    assert chosen(page) == ["mcts", "club", "mcts", "50", "rollouts"]
+    page.click("#back")
+    page.wait_for_function("() => location.hash.includes('ply=0')")
+    assert "does not play" not in page.inner_text("#status") and page.errors == []
