@@ -84,13 +84,11 @@ def run(arguments: Sequence[str]) -> None:
     count = count_of_pairs(game, options.games, conditions, usual=20)
     with ExitStack() as stack:
         stack.callback(close_players)
-        path = options.store or str(Path(stack.enter_context(TemporaryDirectory(prefix="athenan-"))) / "results.sqlite")
-        if options.store and not options.players and not Path(path).exists():
-            raise ValueError(f"{path} does not exist; name the players of a new tournament")
-        store = stack.enter_context(Store(path))
-        players = _players(game, options, conditions, store)
+        players = _named(game, options) if options.players else _stored(game, options, conditions)
         anchor = _anchor(game, options, players)
         meeting = pairings(game, players, conditions, options.gauntlet)
+        path = options.store or str(Path(stack.enter_context(TemporaryDirectory(prefix="athenan-"))) / "results.sqlite")
+        store = stack.enter_context(Store(path))  # only now: bad input leaves no new file
         result = partial(standings, store, game.name, players, meeting)
         if count:
             steps = play_tournament(
@@ -107,18 +105,24 @@ def run(arguments: Sequence[str]) -> None:
         write(options.html, report.html(found, _facts(options, conditions)))
 
 
-def _players(game: Game, options: Tournament, conditions: Conditions, store: Store) -> list[str]:
-    """The canonical names of the players. Each player is made once, to find out whether it can be."""
-    if options.players:
-        players = [kept_player(name, game, options.playing.threads).name for name in options.players]
-        if not options.playing.plays_here:
-            close_players()
-        return players
+def _named(game: Game, options: Tournament) -> list[str]:
+    """The canonical names of the given players. Each player is made once, to find out whether it can be."""
+    players = [kept_player(name, game, options.playing.threads).name for name in options.players]
+    if not options.playing.plays_here:
+        close_players()
+    return players
+
+
+def _stored(game: Game, options: Tournament, conditions: Conditions) -> list[str]:
+    """The players in the store under these conditions. Raises ValueError without any."""
     if options.gauntlet:
         raise ValueError("name the players of a gauntlet, first the one that plays against all others")
     if not options.store:
         raise ValueError("name players, such as mcts:100 mcts:1000 runs/x, or the --store of a tournament")
-    names = {name for one in store.pairings() if _is_of(one, game, conditions) for name in one.players}
+    if not Path(options.store).exists():
+        raise ValueError(f"{options.store} does not exist; name the players of a new tournament")
+    with Store(options.store) as store:
+        names = {name for one in store.pairings() if _is_of(one, game, conditions) for name in one.players}
     if not names:
         raise ValueError(f"{options.store} has no results of {game.name} under these conditions: {conditions.text}")
     return sorted(names)
