@@ -11,7 +11,7 @@ from rich.console import Console
 
 from athenan import GAMES, make
 from athenan.cli import main
-from athenan.cli.screen import Screen, changed, ctrl_c_calls, picture
+from athenan.cli.screen import Screen, changed, picture
 from athenan.files.file_match import FileMatch
 from athenan.files.formats import read_match, write_matches
 from athenan.play import words
@@ -181,19 +181,6 @@ def test_cells_are_marked_by_brackets_or_reversed():
     assert styles == {"bold red", "bold cyan", "reverse"}
     assert changed("1 o .", "1 . o") == [(4, 5)]
     assert changed("4 points", "5 points") == []
-
-
-def test_the_first_ctrl_c_stops_the_search_and_the_second_interrupts():
-    usual, stopped = signal.signal(signal.SIGINT, signal.default_int_handler), []
-    try:
-        with ctrl_c_calls(lambda: stopped.append(1)):
-            os.kill(os.getpid(), signal.SIGINT)
-            assert stopped == [1]
-            with pytest.raises(KeyboardInterrupt):
-                os.kill(os.getpid(), signal.SIGINT)
-        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    finally:
-        signal.signal(signal.SIGINT, usual)
 
 
 def test_ctrl_c_makes_a_search_play_at_once(play, monkeypatch):

@@ -10,8 +10,9 @@ import tyro
 
 from athenan.arena.human import HumanPlayer
 from athenan.arena.roster import default_opponent, known_game, make_player
+from athenan.cli.interruption import ctrl_c_calls
 from athenan.cli.options import GameOrRun, Limits, Rules, UsualThreads, allow_rules, is_game, parse
-from athenan.cli.screen import Screen, ctrl_c_calls
+from athenan.cli.screen import Screen
 from athenan.files.moves import unfinished
 from athenan.files.typed import actions_of
 from athenan.games.catalogue import make

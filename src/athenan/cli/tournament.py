@@ -90,19 +90,32 @@ def run(arguments: Sequence[str]) -> None:
         path = options.store or str(Path(stack.enter_context(TemporaryDirectory(prefix="athenan-"))) / "results.sqlite")
         store = stack.enter_context(Store(path))  # only now: bad input leaves no new file
         result = partial(standings, store, game.name, players, meeting)
+
+        def finished() -> Standings:
+            return anchored(replace(result(), remarks=store.remarks(meeting)), anchor)
+
         if count:
             steps = play_tournament(
                 store, game, dict.fromkeys(meeting, count), conditions,
                 options.playing.spread, options.playing.threads,
             )  # fmt: skip
-            _watch(steps, count * len(meeting), result)
-        found = anchored(replace(result(), remarks=store.remarks(meeting)), anchor)
+            try:
+                _watch(steps, count * len(meeting), result)
+            except KeyboardInterrupt:
+                if (so_far := finished()).games:
+                    _print(options, so_far, conditions)
+                raise
+        found = finished()
+    _print(options, found, conditions)
+    if options.html:  # last: what is printed is not lost if the page cannot be written
+        write(options.html, report.html(found, _facts(options, conditions)))
+
+
+def _print(options: Tournament, found: Standings, conditions: Conditions) -> None:
     if options.json:
         print_json({**found.as_json(), "conditions": json.loads(conditions.text)})
     else:
         print(report.text(found, width(WIDTH)))
-    if options.html:  # last: what is printed is not lost if the page cannot be written
-        write(options.html, report.html(found, _facts(options, conditions)))
 
 
 def _named(game: Game, options: Tournament) -> list[str]:
