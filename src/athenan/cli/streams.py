@@ -20,9 +20,15 @@ def prepare() -> None:
             stream.reconfigure(errors="athenan.spell")
 
 
-def leave() -> None:
-    """Drops all further standard output: nobody reads it any more."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def settle() -> None:
+    """Writes what is left of standard output, or drops it if nobody reads it any more or the disk is full.
+
+    Otherwise the interpreter would try once more at its end, complain, and change the exit status.
+    """
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def width(most: int) -> int:
