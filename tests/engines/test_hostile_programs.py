@@ -121,6 +121,21 @@ def test_programs_that_flood_or_hang_fail_in_time(code: str, monkeypatch: pytest
     require_sentence(str(error.value))
 
 
+class Silent:
+    """A conversation in which nothing is said."""
+
+    starts_anywhere, least_seconds = False, 0.0
+
+    def begin(self, game: Game) -> None:
+        pass
+
+    def choose(self, turn: TurnRequest) -> list[str]:
+        return []
+
+    def close(self) -> None:
+        pass
+
+
 def test_a_user_is_told_about_a_program_that_is_waited_for(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -128,9 +143,7 @@ def test_a_user_is_told_about_a_program_that_is_waited_for(
     monkeypatch.setattr("athenan.engines.program._SOON", 0.01)
     game, told = make("tictactoe"), list[str]()
 
-    class Slow:
-        starts_anywhere, least_seconds = False, 0.0
-
+    class Slow(Silent):
         def begin(self, game: Game) -> None:
             for _ in range(1000):
                 if told:
@@ -138,14 +151,24 @@ def test_a_user_is_told_about_a_program_that_is_waited_for(
                 sleep(0.01)
                 told.extend(capsys.readouterr().err.splitlines())
 
-        def choose(self, turn: TurnRequest) -> list[str]:
-            return []
-
-        def close(self) -> None:
-            pass
-
     ProgramPlayer(game, "gtp:cat", Slow)
     assert told == ["athenan: waiting for gtp:cat, at most 60 s for an answer"]
+
+
+def test_an_interruption_ends_a_program_that_is_starting() -> None:
+    """Ctrl-C in the terminal does not reach the program, which may not notice that its input has ended."""
+    ended = list[bool]()
+
+    class Starting(Silent):
+        def begin(self, game: Game) -> None:
+            raise KeyboardInterrupt
+
+        def close(self) -> None:
+            ended.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        ProgramPlayer(make("tictactoe"), "gtp:sleep 1000", Starting)
+    assert ended == [True]
 
 
 def test_a_program_that_floods_within_a_match_loses_it(tmp_path: Path) -> None:

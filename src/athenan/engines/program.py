@@ -130,6 +130,9 @@ class ProgramPlayer:
             if not isinstance(error, Forfeit):
                 raise
             self._failure = str(error)
+        except BaseException:  # Ctrl-C: nobody else knows a program that is still starting
+            self.close()
+            raise
 
     def observe(self, action: int, following: State) -> None:
         self._actions.append(action)
