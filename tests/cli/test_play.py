@@ -10,12 +10,14 @@ import pytest
 from rich.console import Console
 
 from athenan import GAMES, make
+from athenan.arena.roster import make_player
 from athenan.cli import main
 from athenan.cli.screen import Screen, changed, picture
 from athenan.files.file_match import FileMatch
 from athenan.files.formats import read_match, write_matches
 from athenan.play import words
 from athenan.play.openings import read_openings
+from athenan.play.player import RandomPlayer
 from athenan.play.records import plies_of
 
 
@@ -200,3 +202,20 @@ def test_ctrl_c_makes_a_search_play_at_once(play, monkeypatch):
     finally:
         signal.signal(signal.SIGINT, usual)
     assert "mcts:3600s (Blue, o) plays" in shown
+
+
+def test_a_player_is_closed_if_the_other_one_does_not_exist(capsys, monkeypatch):
+    """It may be a program, which has started."""
+    closed = []
+
+    class Program(RandomPlayer):
+        def close(self):
+            closed.append(self.name)
+
+    def made(name, *given):
+        return Program() if name == "gtp:engine" else make_player(name, *given)
+
+    monkeypatch.setattr("athenan.cli.play.make_player", made)
+    assert main(["play", "tictactoe", "--first", "gtp:engine", "--second", "nobody"]) == 2
+    assert "there is no player 'nobody'" in capsys.readouterr().err
+    assert closed == ["random"]
