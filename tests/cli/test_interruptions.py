@@ -10,6 +10,7 @@ import pytest
 from file_matches import random_file_match
 
 import athenan.cli.analyze
+import athenan.cli.bench
 import athenan.cli.grade
 import athenan.cli.match
 import athenan.cli.tournament
@@ -141,3 +142,10 @@ def test_an_interrupted_tournament_shows_its_standings(command, monkeypatch):
     status, output, errors = command("tournament", "tictactoe", "random", "mcts:1", "--games", "1000", "--json")
     assert (status, json.loads(output)["games"]) == (130, 4)
     assert errors == "athenan: interrupted\n"
+
+
+def test_an_interrupted_bench_shows_the_games_that_it_has_measured(command, monkeypatch):
+    monkeypatch.setattr("athenan.cli.bench.measure", interrupted_after(1, athenan.cli.bench.measure))
+    status, output, errors = command("bench", "tictactoe", "hex:3", "--seconds", "0.01", "--json")
+    assert (status, errors) == (130, "athenan: interrupted\n")
+    assert [one["game"] for one in json.loads(output)["games"]] == ["tictactoe"]
