@@ -161,10 +161,11 @@ def _answer(options: Analyze, limit: Budget, make_slots: Callable[..., ForestSea
     if options.moves or options.fen or options.match is not None or options.json:
         raise ValueError("--queries reads positions and writes JSON by itself: leave out positions and --json")
     standard_input = options.queries == "-"
-    with open(0 if standard_input else str(options.queries), errors="replace", closefd=not standard_input) as source:
+    source = 0 if standard_input else str(options.queries)
+    with open(source, encoding="utf-8", errors="replace", closefd=not standard_input) as queries:
         search = make_slots(slots=options.slots, memory=options.memory << 20)
         server = QueryServer(search, limit, writer(sys.stdout), __version__, options.seed, chances)
-        serve(server, lines_of(source))
+        serve(server, lines_of(queries))
 
 
 def _annotate(options: Analyze, session: Session) -> None:
