@@ -204,6 +204,14 @@ def test_ctrl_c_makes_a_search_play_at_once(play, monkeypatch):
     assert "mcts:3600s (Blue, o) plays" in shown
 
 
+def test_what_is_typed_in_another_encoding_does_not_end_the_match(capsys, monkeypatch):
+    typed = io.TextIOWrapper(io.BytesIO("ä1\nquit\n".encode("iso-8859-1")), encoding="utf-8")
+    monkeypatch.setattr(sys, "stdin", typed)
+    assert main(["play", "tictactoe", "--second", "random"]) == 0
+    shown = capsys.readouterr().out
+    assert "'\ufffd1' is not a legal action" in shown and "You left" in shown
+
+
 def test_a_player_is_closed_if_the_other_one_does_not_exist(capsys, monkeypatch):
     """It may be a program, which has started."""
     closed = []
