@@ -222,6 +222,8 @@ def test_the_command_for_one_player(capsys: pytest.CaptureFixture[str]) -> None:
         ("hex:3 random", "needs at least 2 players"),
         ("hex:3 random random", "the player random is named twice"),
         ("hex:3 random nobody", "there is no player 'nobody'"),
+        ("hex:3 random nobody --store new", "there is no player 'nobody'"),
+        ("hex:3 random mcts:3 --store new --anchor mcts:4", "--anchor must be one of the players, not mcts:4"),
         ("hex:3 random human", "a person plays with `athenan play` only"),
         ("hex:3 random mcts:3 --games 3", "--games must be even"),
         ("hex:3", "name players"),

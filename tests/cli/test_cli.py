@@ -2,7 +2,6 @@
 
 import errno
 import io
-import itertools
 import json
 import os
 import re
@@ -14,7 +13,6 @@ import torch
 from training import quiet, small
 
 import athenan
-import athenan.cli.match
 from athenan import make, perft
 from athenan.cli import COMMANDS
 from athenan.evaluation.networks import Network
@@ -303,14 +301,6 @@ def test_limits_of_an_action_are_written_with_their_component(command, tmp_path)
         assert "there is no option" in command("train", "hex:3", option, "5")[2]
 
 
-def test_an_interruption_is_status_130(command, monkeypatch):
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("athenan.cli.perft.perft", interrupted)
-    assert command("perft", "hex:3") == (130, "", "athenan: interrupted\n")
-
-
 def test_a_tournament_is_reported_if_its_page_cannot_be_written(command, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "page.html")
@@ -320,20 +310,6 @@ def test_a_tournament_is_reported_if_its_page_cannot_be_written(command, tmp_pat
     status, output, errors = command(*line)
     assert (status, errors) == (2, "athenan: error: page.html: No space left on device\n")
     assert "Ratings" in output
-
-
-def test_an_interrupted_match_leaves_its_score(command, monkeypatch):
-    play = athenan.cli.match.play_by_name
-
-    def interrupted(*arguments):
-        yield from itertools.islice(play(*arguments), 2)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("athenan.cli.match.play_by_name", interrupted)
-    status, output, errors = command("match", "tictactoe", "random", "random", "--games", "1000")
-    score, end = errors.splitlines()
-    assert (status, output, end) == (130, "", "athenan: interrupted")
-    assert re.fullmatch(r"4 of 1,000: \d wins, \d draws, \d losses, [\d.]+% of points \[.*\]", score)
 
 
 def test_train_takes_another_search(command, tmp_path):

@@ -84,6 +84,7 @@ BAD = {
     "match hex:3 random random --sprt 5 1": "--sprt: elo0 must be below elo1, not 5 and 1",
     "match hex:3 random random --sprt 5 a": "--sprt must be numbers, not '5', 'a'",
     "match hex:3 random random --openings no/file": "no/file: No such file",
+    "match hex:3 random random --openings /dev/zero": "/dev/zero has more than 256 MiB",
     "match hex:3 random random --resign -1": "--resign must be",
     "match hex:3 random random --records no/file": "no/file: No such file",
     "match morpion:4D,size=9 random --sprt 0 5": "--sprt compares two players",

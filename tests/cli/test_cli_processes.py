@@ -11,15 +11,27 @@ from commands import without_compiling
 from athenan.cli import main
 
 
-def test_a_reader_that_leaves_is_no_error():
-    code = "import sys; from athenan.cli import main; sys.exit(main(['games']))"
+def written_to(stream, *arguments):
+    """The exit status and standard error of the command, whose standard output is a stream and buffered, as usual."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
+    command = [sys.executable, "-m", "athenan", *arguments]
+    done = subprocess.run(command, check=False, stdout=stream, stderr=subprocess.PIPE, text=True, env=environment)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize(("line", "status"), [("games", 1), ("games --help", 0), ("nonsense", 2)])
+def test_a_reader_that_leaves_is_no_error(line, status):
     read, write = os.pipe()
     os.close(read)
     with os.fdopen(write, "wb") as closed:
-        done = subprocess.run(
-            [sys.executable, "-c", code], check=False, stdout=closed, stderr=subprocess.PIPE, text=True
-        )
-    assert (done.returncode, done.stderr) == (1, "")
+        found, errors = written_to(closed, *line.split())
+    assert found == status
+    assert errors.startswith("athenan: error: there is no command") if status == 2 else errors == ""
+
+
+def test_a_full_disk_gets_one_line():
+    with open("/dev/full", "wb") as full:
+        assert written_to(full, "games") == (2, "athenan: error: No space left on device\n")
 
 
 def closed(arguments, streams):

@@ -10,12 +10,14 @@ import pytest
 from rich.console import Console
 
 from athenan import GAMES, make
+from athenan.arena.roster import make_player
 from athenan.cli import main
-from athenan.cli.screen import Screen, changed, ctrl_c_calls, picture
+from athenan.cli.screen import Screen, changed, picture
 from athenan.files.file_match import FileMatch
 from athenan.files.formats import read_match, write_matches
 from athenan.play import words
 from athenan.play.openings import read_openings
+from athenan.play.player import RandomPlayer
 from athenan.play.records import plies_of
 
 
@@ -183,19 +185,6 @@ def test_cells_are_marked_by_brackets_or_reversed():
     assert changed("4 points", "5 points") == []
 
 
-def test_the_first_ctrl_c_stops_the_search_and_the_second_interrupts():
-    usual, stopped = signal.signal(signal.SIGINT, signal.default_int_handler), []
-    try:
-        with ctrl_c_calls(lambda: stopped.append(1)):
-            os.kill(os.getpid(), signal.SIGINT)
-            assert stopped == [1]
-            with pytest.raises(KeyboardInterrupt):
-                os.kill(os.getpid(), signal.SIGINT)
-        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    finally:
-        signal.signal(signal.SIGINT, usual)
-
-
 def test_ctrl_c_makes_a_search_play_at_once(play, monkeypatch):
     """A search of an hour, which is stopped when it has searched for a moment."""
     from athenan.play.session import Session
@@ -213,3 +202,28 @@ def test_ctrl_c_makes_a_search_play_at_once(play, monkeypatch):
     finally:
         signal.signal(signal.SIGINT, usual)
     assert "mcts:3600s (Blue, o) plays" in shown
+
+
+def test_what_is_typed_in_another_encoding_does_not_end_the_match(capsys, monkeypatch):
+    typed = io.TextIOWrapper(io.BytesIO("ä1\nquit\n".encode("iso-8859-1")), encoding="utf-8")
+    monkeypatch.setattr(sys, "stdin", typed)
+    assert main(["play", "tictactoe", "--second", "random"]) == 0
+    shown = capsys.readouterr().out
+    assert "'\ufffd1' is not a legal action" in shown and "You left" in shown
+
+
+def test_a_player_is_closed_if_the_other_one_does_not_exist(capsys, monkeypatch):
+    """It may be a program, which has started."""
+    closed = []
+
+    class Program(RandomPlayer):
+        def close(self):
+            closed.append(self.name)
+
+    def made(name, *given):
+        return Program() if name == "gtp:engine" else make_player(name, *given)
+
+    monkeypatch.setattr("athenan.cli.play.make_player", made)
+    assert main(["play", "tictactoe", "--first", "gtp:engine", "--second", "nobody"]) == 2
+    assert "there is no player 'nobody'" in capsys.readouterr().err
+    assert closed == ["random"]

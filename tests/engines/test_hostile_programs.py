@@ -4,6 +4,7 @@ import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from time import sleep
 
 import numpy as np
 import pytest
@@ -13,11 +14,12 @@ from setups import GOLD
 from athenan import Budget, make
 from athenan.arena.roster import make_player
 from athenan.engines.names import PROTOCOLS, ProtocolName
-from athenan.engines.program import ProgramPlayer
+from athenan.engines.program import ProgramPlayer, TurnRequest
 from athenan.engines.protocols import CONVERSATIONS
 from athenan.play.match import play_match
 from athenan.play.player import Forfeit, PlayerError, RandomPlayer
 from athenan.play.records import MatchRecord
+from athenan.rules.game import Game
 
 GAMES = {"aei": "arimaa:200", "gomocup": "gomoku:5,opening=free", "hub": "draughts", "cecp": "breakthrough"}
 WORDS = {
@@ -117,6 +119,56 @@ def test_programs_that_flood_or_hang_fail_in_time(code: str, monkeypatch: pytest
     with pytest.raises(PlayerError, match=reason) as error:
         make_player(program(code), make("tictactoe"))
     require_sentence(str(error.value))
+
+
+class Silent:
+    """A conversation in which nothing is said."""
+
+    starts_anywhere, least_seconds = False, 0.0
+
+    def begin(self, game: Game) -> None:
+        pass
+
+    def choose(self, turn: TurnRequest) -> list[str]:
+        return []
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_user_is_told_about_a_program_that_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """After a while, and only where a match begins: at its turns a program may well think for long."""
+    monkeypatch.setattr("athenan.engines.program._SOON", 0.01)
+    game, told = make("tictactoe"), list[str]()
+
+    class Slow(Silent):
+        def begin(self, game: Game) -> None:
+            for _ in range(1000):
+                if told:
+                    return
+                sleep(0.01)
+                told.extend(capsys.readouterr().err.splitlines())
+
+    ProgramPlayer(game, "gtp:cat", Slow)
+    assert told == ["athenan: waiting for gtp:cat, at most 60 s for an answer"]
+
+
+def test_an_interruption_ends_a_program_that_is_starting() -> None:
+    """Ctrl-C in the terminal does not reach the program, which may not notice that its input has ended."""
+    ended = list[bool]()
+
+    class Starting(Silent):
+        def begin(self, game: Game) -> None:
+            raise KeyboardInterrupt
+
+        def close(self) -> None:
+            ended.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        ProgramPlayer(make("tictactoe"), "gtp:sleep 1000", Starting)
+    assert ended == [True]
 
 
 def test_a_program_that_floods_within_a_match_loses_it(tmp_path: Path) -> None:

@@ -79,6 +79,25 @@ def test_stones_set_up_are_moves_that_others_follow() -> None:
     assert moves_of(read_one("(;GM[1]SZ[9];B[cc];W[gg];AB[ee][cc];W[ce])")) == "c7 g3 e5 c5"
 
 
+@pytest.mark.parametrize(
+    ("text", "moves"),
+    [
+        ("(;GM[1]SZ[9]AB[cg][gc]AW[ee];AE[gc];W[cc])", "c3 e5 pass c7"),
+        ("(;GM[1]SZ[9];B[gg];AB[cg][gc];AE[gc]C[one off]AW[ee];B[cc])", "g3 pass c3 e5 c7"),
+        ("(;GM[1]SZ[9]AB[aa:ii];AE[aa:ii]AB[cg];AE[aa:ic]W[cc])", "c3 c7"),
+        ("(;GM[1]SZ[9]AB[cg];AE[cg];B[cc])", "c7"),
+    ],
+)
+def test_stones_set_up_may_be_taken_off_again_before_anything_is_played(text: str, moves: str) -> None:
+    assert moves_of(read_one(text)) == moves
+
+
+def test_comments_of_nodes_that_set_stones_up_together_are_kept() -> None:
+    match = read_one("(;GM[1]SZ[9];AB[cg]C[two];AE[cg]AB[ee]C[one];W[cc](;B[gg])(;B[aa]))")
+    assert (moves_of(match), match.plies[0].comment) == ("e5 c7 g3", "two\none")
+    assert len(match.plies[2].variations) == 1
+
+
 def test_games_without_passes_have_stones_set_up_in_turn() -> None:
     assert moves_of(read_one("(;GM[11]SZ[3]AB[a1][c2]AW[b2];W[c3])")) == "a1 b2 c2 c3"
     assert moves_of(read_one("(;GM[4]SZ[9];AB[aa]AW[bb];B[cc])")) == "a9 b8 c7"

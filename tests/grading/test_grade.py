@@ -119,6 +119,8 @@ def test_the_networks_that_a_run_has_kept(as_json, tmp_path, command):
         (["grade", "connect_four"], "which players? For example: athenan grade connect_four mcts:1000 runs/x"),
         (["grade", "connect_four", "nobody"], "there is no player 'nobody'"),
         (["grade", "connect_four", "random", "--positions", "none.jsonl"], "none.jsonl: No such file"),
+        (["grade", "connect_four", "random", "--positions", "/dev/zero"], "/dev/zero has more than 256 MiB"),
+        (["positions", "connect_four", "/dev/zero"], "/dev/zero is not a regular file"),
         (["grade", "tictactoe", "random", "--positions", str(packaged("connect_four:7x6"))], "not of tictactoe"),
         (["positions", "pig", "x.jsonl"], "pig:100 has no solved positions: only two-player games without chance"),
         (["positions", "morpion", "x.jsonl"], "only two-player games without chance"),

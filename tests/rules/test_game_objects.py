@@ -100,6 +100,11 @@ def test_options_without_known_annotations_are_refused(
             make(name)
 
 
+def test_a_number_names_no_game() -> None:
+    with pytest.raises(GameError, match="a game is named by a text such as 'hex:7', not by 3"):
+        make(3)  # type: ignore[arg-type]
+
+
 def test_quoted_annotations_of_options_are_read(module: ModuleType) -> None:
     module.make = with_quoted_options  # type: ignore[attr-defined]
     assert make("mine:7").name == "mine:7"

@@ -45,6 +45,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # torch reads this when it is loaded: a thread that spins while it waits takes a core that others need
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     streams.prepare()
+    status = _status(given)
+    streams.settle()
+    return status
+
+
+def _status(given: list[str]) -> int:
+    """The exit status of a command line, after running it."""
     try:
         _run(given)
         sys.stdout.flush()
@@ -54,7 +61,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("athenan: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader of our output is gone, as in `athenan games | head -1`
-        streams.leave()
         return 1
     except (ValueError, OSError, MemoryError) as error:
         if os.environ.get(DEBUG):

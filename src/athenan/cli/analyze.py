@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Annotated
 
 import tyro
@@ -13,6 +14,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from athenan.cli.interruption import ctrl_c_calls
 from athenan.cli.options import (
     GameOrRun,
     Limits,
@@ -36,7 +38,7 @@ from athenan.games.catalogue import known, make
 from athenan.networks.catalogue import NAME, available, name_in_messages, network_of
 from athenan.play import words
 from athenan.play.analysis import Analysis
-from athenan.play.session import Session, analyze
+from athenan.play.session import Session
 from athenan.play.words import proven_word
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
@@ -132,26 +134,26 @@ def run(arguments: Sequence[str]) -> None:
         _answer(options, limit, partial(make_search, game, evaluate, terminal, settings), chances)
         return
     state = game.after(options.moves, game.read_fen(options.fen) if options.fen else None)
+    search = make_search(
+        game, evaluate, terminal, settings, 1, options.memory << 20, options.seed, options.threads or usual_threads()
+    )
+    session = Session(search, chances)
     if options.match is not None:
-        search = make_search(
-            game, evaluate, terminal, settings, 1, options.memory << 20, options.seed,
-            options.threads or usual_threads(),
-        )  # fmt: skip
-        _annotate(options, Session(search, chances))
+        _annotate(options, session)
         return
-    with Console(stderr=True).status(f"searching {game.name}") as status:
-        watched = sys.stderr.isatty()
-        found = analyze(
-            game, state, limit, evaluate, terminal, settings, options.memory << 20, options.seed,
-            (lambda now: status.update(_progress(now))) if watched else None, chances,
-            options.threads or usual_threads(),
-        )  # fmt: skip
+    session.position(state)
+    interrupted = Event()
+    with Console(stderr=True).status(f"searching {game.name}") as status, ctrl_c_calls(interrupted.set):
+        report = (lambda now: status.update(_progress(now))) if sys.stderr.isatty() else None
+        found = session.think(limit, report, stopped=interrupted.is_set)
     if options.json:
         print_json(found.as_json())
     else:
         if evaluate is not None and is_game(options.game) and options.network in ("", NAME) and not options.evaluation:
             print(f"with {NAME}@{network_of(game).digest}, the package's network (--network none searches for a proof)")
         _show(found, evaluate is not None, options)
+    if interrupted.is_set():
+        raise KeyboardInterrupt
 
 
 def _answer(options: Analyze, limit: Budget, make_slots: Callable[..., ForestSearch], chances: Chances | None) -> None:
@@ -159,14 +161,15 @@ def _answer(options: Analyze, limit: Budget, make_slots: Callable[..., ForestSea
     if options.moves or options.fen or options.match is not None or options.json:
         raise ValueError("--queries reads positions and writes JSON by itself: leave out positions and --json")
     standard_input = options.queries == "-"
-    with open(0 if standard_input else str(options.queries), errors="replace", closefd=not standard_input) as source:
+    source = 0 if standard_input else str(options.queries)
+    with open(source, encoding="utf-8", errors="replace", closefd=not standard_input) as queries:
         search = make_slots(slots=options.slots, memory=options.memory << 20)
         server = QueryServer(search, limit, writer(sys.stdout), __version__, options.seed, chances)
-        serve(server, lines_of(source))
+        serve(server, lines_of(queries))
 
 
 def _annotate(options: Analyze, session: Session) -> None:
-    """Annotates a match, one row for each ply as it is found."""
+    """Annotates a match, one row for each ply as it is found. An interruption sums up the plies found so far."""
     if options.moves or options.fen:
         raise ValueError("--moves and --fen give a position, --match a whole match: choose one")
     game = session.game
@@ -176,12 +179,14 @@ def _annotate(options: Analyze, session: Session) -> None:
         if options.output.exists():
             raise FileExistsError(errno.EEXIST, "the file already exists; name another one", str(options.output))
     found = annotate(session, match.actions, options.limits.or_seconds(1.0))
-    plies = list(found if options.json else _rows(game, found))
-    if options.json:
-        data = [{**asdict(ply), "proven": proven_word(game, ply.proven), "mark": ply.mark} for ply in plies]
-        print_json({"game": game.name, "plies": data, "accuracy": accuracies(plies)})
-    else:
-        _sum_up(plies)
+    plies = list[AnnotatedPly]()
+    try:
+        for ply in found if options.json else _rows(game, found):
+            plies.append(ply)
+    except KeyboardInterrupt:
+        _sum_up(game, plies, options.json)
+        raise
+    _sum_up(game, plies, options.json)
     if options.output:
         write_matches(options.output, [annotated(game, match, plies)])
 
@@ -200,8 +205,12 @@ def _rows(game: Game, found: Iterator[AnnotatedPly]) -> Iterator[AnnotatedPly]:
         yield ply
 
 
-def _sum_up(plies: Sequence[AnnotatedPly]) -> None:
-    """Prints the accuracy and the mistakes of both sides, as far as they are known."""
+def _sum_up(game: Game, plies: Sequence[AnnotatedPly], as_json: bool) -> None:
+    """Prints the accuracy and the mistakes of both sides, as far as they are known; in JSON also the plies."""
+    if as_json:
+        data = [{**asdict(ply), "proven": proven_word(game, ply.proven), "mark": ply.mark} for ply in plies]
+        print_json({"game": game.name, "plies": data, "accuracy": accuracies(plies)})
+        return
     for side, found in enumerate(accuracies(plies).values()):
         if found is not None:
             own = [ply for ply in plies if ply.player == side]
@@ -337,7 +346,7 @@ def _show(found: Analysis, with_network: bool, options: Analyze) -> None:
     if found.full:
         console.print(f"The tree is full ({options.memory} MiB): more --memory lets the search go further.")
     elif found.proven is None and not found.exact and not with_network:
-        console.print("The search ended before a proof: give it more --seconds.")
+        console.print("The search ended before a proof: give it more time.")
 
 
 def _table(found: Analysis, rows: int) -> Table:

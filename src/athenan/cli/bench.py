@@ -46,11 +46,20 @@ def run(arguments: Sequence[str]) -> None:
     measured = [(game, options.network or usual_network(game, settings)) for game in map(make, options.games)]
     for _, network in measured:
         require_what_computes(network, "take one that needs none: --network patterns")
-    with Console(stderr=True).status("") as status:
-        for game, network in measured:
-            if sys.stderr.isatty():
-                status.update(f"measuring {game.name}")
-            speeds.append(measure(game, options.seconds, options.threads, network, settings))
+    try:
+        with Console(stderr=True).status("") as status:
+            for game, network in measured:
+                if sys.stderr.isatty():
+                    status.update(f"measuring {game.name}")
+                speeds.append(measure(game, options.seconds, options.threads, network, settings))
+    except KeyboardInterrupt:
+        if speeds:
+            _report(speeds, options)
+        raise
+    _report(speeds, options)
+
+
+def _report(speeds: list[Speed], options: Bench) -> None:
     if options.json:
         print_json(as_json(speeds))
     else:

@@ -1,6 +1,5 @@
 """`athenan engine`: an engine that other programs ask for moves through a protocol."""
 
-import io
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -65,8 +64,6 @@ def run(arguments: Sequence[str]) -> None:
     if options.protocol in GREETINGS:
         write(f"{GREETINGS[options.protocol]}\n")
     engine = Engine(game, make_own, ThinkingOptions(limit, options.margin, options.ponder, __version__))
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")
     serve(SERVERS[options.protocol](engine, write), lines_of(sys.stdin))
 
 

@@ -1,7 +1,7 @@
 """`athenan grade`: how often players keep the game value of solved positions."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -17,7 +17,15 @@ from athenan.cli.playing import DEFAULT_SECONDS
 from athenan.cli.streams import width
 from athenan.games.catalogue import make
 from athenan.grading.grades import Answer, Grade, GradeJob, do_grade
-from athenan.grading.positions import PositionFile, PositionsError, Solved, packaged, packaged_games, read_positions
+from athenan.grading.positions import (
+    PositionFile,
+    PositionsError,
+    Recipe,
+    Solved,
+    packaged,
+    packaged_games,
+    read_positions,
+)
 from athenan.play.player import PlayerError
 from athenan.report.tables import WIDTH, Table, as_text
 from athenan.rules.game import Game
@@ -30,7 +38,7 @@ PlayerNames = tyro.conf.Positional[
     Annotated[tuple[str, ...], tyro.conf.arg(metavar="PLAYER [PLAYER...]", help_behavior_hint="")]
 ]
 _PART = 20
-"""Positions of one job."""
+"""Positions of one job of a worker."""
 _NOTE = (
     "Value kept: the share of positions in which the action keeps the game value (win or draw), with Wilson's 95% "
     "interval, and the same for won and for drawn positions. Then the seconds per action, on the wall clock and of the "
@@ -83,14 +91,35 @@ def run(arguments: Sequence[str]) -> None:
         names = _names(options, game)
         if options.workers > 1:
             close_players()
-        grades = _grade(options, game, names, positions, limit)
+        found = dict[str, list[Answer]]((name, []) for name in names)
+        try:
+            _ask(options, game, positions, limit, found)
+        except KeyboardInterrupt:
+            if any(found.values()):
+                _report(options, file.recipe, positions, limit, found)
+            raise
+    _report(options, file.recipe, positions, limit, found)
+
+
+def _report(
+    options: GradeOptions,
+    recipe: Recipe,
+    positions: Sequence[Solved],
+    limit: Budget,
+    found: Mapping[str, Sequence[Answer]],
+) -> None:
+    """Shows the grades of the players that have answered."""
+    grades = [Grade(name, sorted(some, key=lambda answer: answer.number)) for name, some in found.items() if some]
+    partial = any(len(some) < len(positions) for some in found.values())
     if options.json:
         print_json({
-            "game": game.name, "recipe": asdict(file.recipe), "positions": len(positions), "limit": asdict(limit),
-            "time": options.time, "seed": options.seed, "players": [grade.as_json() for grade in grades],
+            "game": recipe.game, "recipe": asdict(recipe), "positions": len(positions), "limit": asdict(limit),
+            "time": options.time, "seed": options.seed, "partial": partial,
+            "players": [grade.as_json() for grade in grades],
         })  # fmt: skip
     else:
-        _show(game, grades, limit)
+        title = f"{recipe.game}, {_asked(limit)} an action"
+        _show(f"{title}; partial, not all of {len(positions):,} positions" if partial else title, grades)
 
 
 def _file(path: Path | None, game: Game) -> PositionFile:
@@ -121,16 +150,16 @@ def _names(options: GradeOptions, game: Game) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _grade(
-    options: GradeOptions, game: Game, names: Sequence[str], positions: Sequence[Solved], limit: Budget
-) -> list[Grade]:
-    """Asks the players. In a terminal a line shows how far they are."""
-    parts = [positions[begin : begin + _PART] for begin in range(0, len(positions), _PART)]
+def _ask(
+    options: GradeOptions, game: Game, positions: Sequence[Solved], limit: Budget, found: Mapping[str, list[Answer]]
+) -> None:
+    """Asks the players, and adds the answers of each to `found`. In a terminal a line shows how far they are."""
+    size = 1 if options.workers == 1 else _PART
+    parts = [positions[begin : begin + size] for begin in range(0, len(positions), size)]
     work = (
         GradeJob(game.name, name, part, limit, options.seed, options.threads, options.time)
-        for name in names for part in parts
+        for name in found for part in parts
     )  # fmt: skip
-    found = dict[str, list[Answer]]((name, []) for name in names)
     results = jobs.run(do_grade, work, 0 if options.workers == 1 else options.workers)
     with closing(results), Console(stderr=True).status(f"grading at {game.name}") as status:
         for job, some in results:
@@ -139,7 +168,6 @@ def _grade(
                 status.update(_standing(Grade(job.player, found[job.player]), len(positions)))
             elif len(found[job.player]) == len(positions) and not options.json:
                 print(_standing(Grade(job.player, found[job.player]), len(positions)), file=sys.stderr, flush=True)
-    return [Grade(name, sorted(some, key=lambda answer: answer.number)) for name, some in found.items()]
 
 
 def _standing(grade: Grade, positions: int) -> str:
@@ -147,11 +175,14 @@ def _standing(grade: Grade, positions: int) -> str:
     return f"{grade.player}: {len(grade.answers):,} of {positions:,} positions, value kept {grade.share:.1%}"
 
 
-def _show(game: Game, grades: Sequence[Grade], limit: Budget) -> None:
+def _asked(limit: Budget) -> str:
+    return " or ".join(f"{value:g} {name}" for name, value in asdict(limit).items() if value is not None)
+
+
+def _show(title: str, grades: Sequence[Grade]) -> None:
     rows = tuple(_row(grade) for grade in grades)
     header = ("player", "value kept", "95% interval", "positions", "won", "drawn", "seconds", "processor")
-    asked = " or ".join(f"{value:g} {name}" for name, value in asdict(limit).items() if value is not None)
-    print(as_text(Table(f"{game.name}, {asked} an action", header, rows, _NOTE), width(WIDTH)))
+    print(as_text(Table(title, header, rows, _NOTE), width(WIDTH)))
     for grade in grades:
         forfeits = [answer.forfeit for answer in grade.answers if answer.forfeit]
         if forfeits:

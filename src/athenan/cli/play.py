@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Sequence
-from contextlib import nullcontext, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -10,8 +10,9 @@ import tyro
 
 from athenan.arena.human import HumanPlayer
 from athenan.arena.roster import default_opponent, known_game, make_player
+from athenan.cli.interruption import ctrl_c_calls
 from athenan.cli.options import GameOrRun, Limits, Rules, UsualThreads, allow_rules, is_game, parse
-from athenan.cli.screen import Screen, ctrl_c_calls
+from athenan.cli.screen import Screen
 from athenan.files.moves import unfinished
 from athenan.files.typed import actions_of
 from athenan.games.catalogue import make
@@ -79,22 +80,24 @@ def run(arguments: Sequence[str]) -> None:
     limit = options.limits.or_seconds(1.0)
     opening = unfinished(game, actions_of(game, options.moves))
     screen, advise = Screen(game), _Adviser(default, game, options.threads, limit)
-    made = [_person(screen, advise) if name == "human" else make_player(name, game, options.threads) for name in names]
-    watched = any(isinstance(player, HumanPlayer) for player in made)
-    players = [_Shown(player, side, screen, watched, options.show_values) for side, player in enumerate(made)]
-    for side, player in zip(words.sides(game), made, strict=True):
-        print(f"{side}: {player.name}")
-    over = False
-    try:
-        record = play_match(game, players, opening, options.seed, limit)
-        over = True
-        _show_result(game, record, screen)
-    except Quit:
-        print("You left: the match has no result.")
-    finally:
-        for one in players:
-            one.close()
-        _show_moves(options, screen, over)
+    with ExitStack() as closing_all:
+        made = list[Player]()
+        for name in names:
+            made.append(_person(screen, advise) if name == "human" else make_player(name, game, options.threads))
+            closing_all.callback(made[-1].close)
+        watched = any(isinstance(player, HumanPlayer) for player in made)
+        players = [_Shown(player, side, screen, watched, options.show_values) for side, player in enumerate(made)]
+        for side, player in zip(words.sides(game), made, strict=True):
+            print(f"{side}: {player.name}")
+        over = False
+        try:
+            record = play_match(game, players, opening, options.seed, limit)
+            over = True
+            _show_result(game, record, screen)
+        except Quit:
+            print("You left: the match has no result.")
+        finally:
+            _show_moves(options, screen, over)
 
 
 def _names(game: Game, options: Play, default: str) -> list[str]:

@@ -53,7 +53,7 @@ def run(arguments: Sequence[str]) -> None:
         _draw(figure, found, tags, options.against)
 
     save(draw, 9, 2.6 * rows + 0.4, *files[:2])
-    with open(files[2], "w", newline="") as file:
+    with open(files[2], "w", encoding="utf-8", newline="") as file:
         _write(csv.writer(file), found)
     print(f"written: {', '.join(map(os.fspath, files))}")
 

@@ -100,7 +100,9 @@ def _recipe(options: Positions, game: Game) -> Recipe:
 
 
 def _continued(path: Path, recipe: Recipe) -> Sequence[Solved]:
-    """The positions that a file already has. Raises PositionsError if it was made in another way."""
+    """The positions that a file already has. Raises PositionsError if it was made in another way, or is a device."""
+    if path.exists() and not path.is_file():
+        raise PositionsError(f"{path} is not a regular file, which could be continued: name a file")
     if not path.exists() or not path.stat().st_size:
         return ()
     file = read_positions(path)

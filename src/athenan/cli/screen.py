@@ -6,11 +6,7 @@ are marked.
 """
 
 import re
-import signal
-import sys
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Collection
 
 from rich.console import Console
 from rich.text import Text
@@ -146,23 +142,3 @@ def _cells(board: Board, text: str) -> dict[int, Span] | None:
         labels = min(1, len(found) - len(row))  # on the left; there may be another one on the right
         cells.update(zip(row, found[labels : labels + len(row)], strict=True))
     return cells
-
-
-@contextmanager
-def ctrl_c_calls(stop: Callable[[], None]) -> Iterator[None]:
-    """Inside the context the first Ctrl-C calls `stop`; the next one interrupts."""
-    usual = signal.getsignal(signal.SIGINT)
-
-    def interrupted(number: int, frame: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, usual)
-        print(file=sys.stderr)
-        stop()
-
-    if usual is not signal.default_int_handler:  # someone else decides what Ctrl-C means, or it is ignored
-        yield
-        return
-    signal.signal(signal.SIGINT, interrupted)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, usual)

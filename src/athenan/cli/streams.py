@@ -1,4 +1,4 @@
-"""Standard streams that are closed, that cannot show all characters, or that show few on a line."""
+"""Standard streams: closed ones, characters that they cannot decode or encode, and the width of their lines."""
 
 import codecs
 import io
@@ -11,18 +11,27 @@ _SPELLINGS = {"µ": "u", "×": "x", "–": "-", "—": "-", "…": "...", "’":
 
 
 def prepare() -> None:
-    """Replaces closed streams by empty ones, and spells out in ASCII what a stream cannot encode."""
+    """Replaces closed streams by empty ones.
+
+    Bytes of the input that are not text become a sign for that. What an output cannot encode is spelled in ASCII.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # closed by the caller, as in `athenan games >&-`
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
-    for stream in (sys.stdout, sys.stderr):
+    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "athenan.spell"), (sys.stderr, "athenan.spell")):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="athenan.spell")
+            stream.reconfigure(errors=errors)
 
 
-def leave() -> None:
-    """Drops all further standard output: nobody reads it any more."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def settle() -> None:
+    """Writes what is left of standard output, or drops it if nobody reads it any more or the disk is full.
+
+    Otherwise the interpreter would try once more at its end, complain, and change the exit status.
+    """
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def width(most: int) -> int:

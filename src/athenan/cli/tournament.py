@@ -84,41 +84,58 @@ def run(arguments: Sequence[str]) -> None:
     count = count_of_pairs(game, options.games, conditions, usual=20)
     with ExitStack() as stack:
         stack.callback(close_players)
-        path = options.store or str(Path(stack.enter_context(TemporaryDirectory(prefix="athenan-"))) / "results.sqlite")
-        if options.store and not options.players and not Path(path).exists():
-            raise ValueError(f"{path} does not exist; name the players of a new tournament")
-        store = stack.enter_context(Store(path))
-        players = _players(game, options, conditions, store)
+        players = _named(game, options) if options.players else _stored(game, options, conditions)
         anchor = _anchor(game, options, players)
         meeting = pairings(game, players, conditions, options.gauntlet)
+        path = options.store or str(Path(stack.enter_context(TemporaryDirectory(prefix="athenan-"))) / "results.sqlite")
+        store = stack.enter_context(Store(path))  # only now: bad input leaves no new file
         result = partial(standings, store, game.name, players, meeting)
+
+        def finished() -> Standings:
+            return anchored(replace(result(), remarks=store.remarks(meeting)), anchor)
+
         if count:
             steps = play_tournament(
                 store, game, dict.fromkeys(meeting, count), conditions,
                 options.playing.spread, options.playing.threads,
             )  # fmt: skip
-            _watch(steps, count * len(meeting), result)
-        found = anchored(replace(result(), remarks=store.remarks(meeting)), anchor)
-    if options.json:
-        print_json({**found.as_json(), "conditions": json.loads(conditions.text)})
-    else:
-        print(report.text(found, width(WIDTH)))
+            try:
+                _watch(steps, count * len(meeting), result)
+            except KeyboardInterrupt:
+                if (so_far := finished()).games:
+                    _print(options, so_far, conditions)
+                raise
+        found = finished()
+    _print(options, found, conditions)
     if options.html:  # last: what is printed is not lost if the page cannot be written
         write(options.html, report.html(found, _facts(options, conditions)))
 
 
-def _players(game: Game, options: Tournament, conditions: Conditions, store: Store) -> list[str]:
-    """The canonical names of the players. Each player is made once, to find out whether it can be."""
-    if options.players:
-        players = [kept_player(name, game, options.playing.threads).name for name in options.players]
-        if not options.playing.plays_here:
-            close_players()
-        return players
+def _print(options: Tournament, found: Standings, conditions: Conditions) -> None:
+    if options.json:
+        print_json({**found.as_json(), "conditions": json.loads(conditions.text)})
+    else:
+        print(report.text(found, width(WIDTH)))
+
+
+def _named(game: Game, options: Tournament) -> list[str]:
+    """The canonical names of the given players. Each player is made once, to find out whether it can be."""
+    players = [kept_player(name, game, options.playing.threads).name for name in options.players]
+    if not options.playing.plays_here:
+        close_players()
+    return players
+
+
+def _stored(game: Game, options: Tournament, conditions: Conditions) -> list[str]:
+    """The players in the store under these conditions. Raises ValueError without any."""
     if options.gauntlet:
         raise ValueError("name the players of a gauntlet, first the one that plays against all others")
     if not options.store:
         raise ValueError("name players, such as mcts:100 mcts:1000 runs/x, or the --store of a tournament")
-    names = {name for one in store.pairings() if _is_of(one, game, conditions) for name in one.players}
+    if not Path(options.store).exists():
+        raise ValueError(f"{options.store} does not exist; name the players of a new tournament")
+    with Store(options.store) as store:
+        names = {name for one in store.pairings() if _is_of(one, game, conditions) for name in one.players}
     if not names:
         raise ValueError(f"{options.store} has no results of {game.name} under these conditions: {conditions.text}")
     return sorted(names)

@@ -1,7 +1,10 @@
 """Another program as a player: it follows a match, and is asked for the actions of each of its turns."""
 
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from threading import Timer
 from time import perf_counter
 from typing import Protocol
 
@@ -13,6 +16,8 @@ from athenan.settings import shown
 
 STARTING = 60.0
 """Seconds that a program may take to start: some load a network first."""
+_SOON = 5.0
+"""Seconds after which a message says that a program is still waited for."""
 
 _MUCH_LONGER, _DELAY = 2.0, 0.5
 """A program gets a remark if it takes longer than this factor times its limit plus these seconds for the transport."""
@@ -114,16 +119,20 @@ class ProgramPlayer:
         self._planned: dict[bytes, int] = {}
         self._failure = ""
         try:
-            if not self._conversation:
-                self._conversation = self._start()
-            if start is not None and not self._conversation.starts_anywhere:
-                raise PlayerError(f"{self.name} is told only the moves of a match: it cannot start from a FEN")
-            self._conversation.begin(self._game)
+            with _told_if_slow(self.name):
+                if not self._conversation:
+                    self._conversation = self._start()
+                if start is not None and not self._conversation.starts_anywhere:
+                    raise PlayerError(f"{self.name} is told only the moves of a match: it cannot start from a FEN")
+                self._conversation.begin(self._game)
         except PlayerError as error:
             self.close()
             if not isinstance(error, Forfeit):
                 raise
             self._failure = str(error)
+        except BaseException:  # Ctrl-C: nobody else knows a program that is still starting
+            self.close()
+            raise
 
     def observe(self, action: int, following: State) -> None:
         self._actions.append(action)
@@ -179,6 +188,19 @@ class ProgramPlayer:
         if self._conversation:
             self._conversation.close()
         self._conversation = None
+
+
+@contextmanager
+def _told_if_slow(name: str) -> Iterator[None]:
+    """Says on standard error that a program is still waited for, if starting a match with it takes long."""
+    text = f"athenan: waiting for {name}, at most {STARTING:g} s for an answer"
+    timer = Timer(_SOON, lambda: print(text, file=sys.stderr, flush=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def patience(limit: Limit, grace: float) -> float:

@@ -22,6 +22,7 @@ from typing import Any, get_type_hints
 from athenan.arena.roster import is_command
 from athenan.experiments.description import DEPTH_1, Combination, Experiment, ExperimentError, Procedure
 from athenan.learning.config import TrainingConfig
+from athenan.reading import read_text
 from athenan.settings import check_value, from_json, shown, value_of
 
 _TEXTS = {"name": str, "title": str, "source": str, "notes": str, "family": str, "baseline": str}
@@ -33,7 +34,7 @@ _PROCEDURE = [item.name for item in fields(Procedure)]
 def read_file(path: Path) -> Experiment:
     """Reads a description. Raises ExperimentError, in one sentence, if the file is not one."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = tomllib.loads(read_text(path))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ExperimentError(f"{path} is not a TOML file: {error}") from None
     try:

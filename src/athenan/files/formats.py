@@ -14,7 +14,7 @@ r"""Files of matches, in the format of their suffix: `.sgf`, `.pdn`, `.jsonl`, o
 '# hex:5\nc3 swap b2\n'
 
 A file is never trusted: its actions are replayed by the rules, its game must be in the catalogue or already named, and
-it has at most `LARGEST` bytes.
+it has at most as many bytes as `athenan.reading` allows.
 """
 
 import re
@@ -31,11 +31,10 @@ from athenan.files.sgf import reading, tree, writing
 from athenan.files.typed import actions_of
 from athenan.games.catalogue import GAMES, MODULES, known
 from athenan.play.records import plies_of
+from athenan.reading import read_bytes
 from athenan.rules.game import Game, GameError
 from athenan.settings import split
 
-LARGEST = 256 << 20
-"""Most bytes of a file of matches."""
 _ENCODINGS = re.compile(
     r"utf-?8|us-ascii|iso-?8859-\d{1,2}|windows-?125\d|cp125\d|gb18030|gbk|gb2312|big5|shift_jis|euc-(jp|kr)"
 )
@@ -59,8 +58,7 @@ def read_matches(path: str | Path, game: Game | None = None) -> Iterator[FileMat
 
     Raises ValueError if the file has no match, a match of another game or a match that breaks the rules; and OSError.
     """
-    with open(path, "rb") as file:
-        data = file.read(LARGEST + 1)
+    data = read_bytes(path)
     try:
         yield from matches_in(data, format_of(path, data), game)
     except ValueError as error:
@@ -69,8 +67,7 @@ def read_matches(path: str | Path, game: Game | None = None) -> Iterator[FileMat
 
 def read_match(path: str | Path, game: Game | None = None, number: int = 1) -> FileMatch:
     """One match of a file, counted from 1. Raises like `read_matches`, and ValueError if the number does not exist."""
-    with open(path, "rb") as file:
-        data = file.read(LARGEST + 1)
+    data = read_bytes(path)
     try:
         form = FORMATS[format_of(path, data)]
         parts = form.split(_decoded(data))
@@ -119,9 +116,7 @@ def format_of(path: str | Path, data: bytes = b"") -> str:
 
 
 def _decoded(data: bytes) -> str:
-    """The text of a file. Raises ValueError if it is not text or too large."""
-    if len(data) > LARGEST:
-        raise ValueError(f"it has more than {LARGEST >> 20} MiB")
+    """The text of a file. Raises ValueError if it is not text."""
     told = _CHARSET.search(data[:2000])
     name = told[1].decode().lower() if told else "utf-8"
     for encoding in (name if _ENCODINGS.fullmatch(name) else "utf-8", "iso-8859-1"):

@@ -67,6 +67,8 @@ def make(specification: str | Game) -> Game:
     """
     if isinstance(specification, Game):
         return specification
+    if not isinstance(specification, str):
+        raise GameError(f"a game is named by a text such as 'hex:7', not by {settings.shown(specification)}")
     name, values = settings.split(specification)
     canonical = _canonical(name)
     if _is_own(canonical):

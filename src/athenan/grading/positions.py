@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from athenan.games.catalogue import known
+from athenan.reading import read_text
 from athenan.rules.game import Game, GameError
 from athenan.settings import Between, Count, Seconds, Seed, check, from_json, shown
 
@@ -107,9 +108,9 @@ class PositionFile:
 
 
 def read_positions(path: Path) -> PositionFile:
-    """Reads a file. Raises PositionsError, with the line, if it is damaged, and OSError if it cannot be read."""
+    """Reads a file. Raises PositionsError, with the line, if it is damaged, ValueError if it is large, and OSError."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = read_text(path).splitlines()
     except UnicodeDecodeError:
         raise PositionsError(f"{path} is not a file of solved positions, which are JSON lines") from None
     try:

@@ -18,6 +18,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from athenan.reading import read_text
 from athenan.rules.game import Game, GameError, State
 from athenan.settings import Between, Seed, check, counted
 
@@ -75,7 +76,7 @@ def read_openings(path: str | Path, game: Game) -> OpeningChoice:
     """
     found = []
     try:
-        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+        lines = read_text(path).splitlines()
     except UnicodeDecodeError:
         raise GameError(f"{path} is not a text file; openings are lines of moves, such as 'd4 c5'") from None
     for number, line in enumerate(lines, 1):

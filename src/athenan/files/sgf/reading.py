@@ -181,7 +181,7 @@ class _Reader:
         require_depth(depth)
         line = _Line()
         while node.children:
-            following, others = _one_by_one(node.children[0]), node.children[1:]
+            following, others = _set_up_at_once(_one_by_one(node.children[0])), node.children[1:]
             line.waiting += [found for other in others if (found := self._variation(other, state, depth + 1))]
             try:
                 state = self._turn(following, state, line, main)
@@ -231,9 +231,7 @@ class _Reader:
 
         Raises SgfError if actions cannot put them.
         """
-        named = [(point.strip(), name) for name in _SETUP for point in node.properties.get(name, ())]
-        told = {point: name for text, name in named for point in points(text) if point}
-        if not told:
+        if not (told := _set_points(node)):
             return []
         game, board = self._game, self._stones(state)
         if {"AB", "AW"} & set(told.values()) and state.tobytes() == game.initial().tobytes():
@@ -310,6 +308,30 @@ def _one_by_one(node: SgfNode) -> SgfNode:
     later = moves[1:] if not setup else [name for name in node.properties if name not in setup]
     sooner = [name for name in node.properties if name not in later]
     return _part(node, sooner, [_part(node, later, node.children)])
+
+
+def _set_up_at_once(node: SgfNode) -> SgfNode:
+    """A node, together with what the nodes after it set up before anything is played.
+
+    Moves put the stones that are left in the end: a later node may take some off the board.
+    """
+    while _only_sets_up(node) and len(node.children) == 1 and _only_sets_up(child := _one_by_one(node.children[0])):
+        told = _set_points(node) | _set_points(child)
+        put = {name: [point for point, one in told.items() if one == name] for name in _SETUP}
+        comment = _joined(*(text for one in (node, child) if (text := one.first("C"))))
+        properties = {name: found for name, found in {**put, "C": [comment] * bool(comment)}.items() if found}
+        node = SgfNode(properties, child.children)
+    return node
+
+
+def _only_sets_up(node: SgfNode) -> bool:
+    return any(name in node.properties for name in _SETUP) and not {"B", "W"} & set(node.properties)
+
+
+def _set_points(node: SgfNode) -> dict[str, str]:
+    """The points that a node sets, each with the property that sets it."""
+    named = [(point.strip(), name) for name in _SETUP for point in node.properties.get(name, ())]
+    return {point: name for text, name in named for point in points(text) if point}
 
 
 def _part(node: SgfNode, names: Sequence[str], children: list[SgfNode]) -> SgfNode:

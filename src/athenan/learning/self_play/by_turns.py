@@ -30,8 +30,8 @@ from athenan.rules.randomness import random_action, streams
 from athenan.rules.state import CHANCE, ONGOING, copy_state
 from athenan.rules.terminal import TerminalValue, terminal_value
 from athenan.search.trees.metering import metered
+from athenan.search.trees.subject import SUBJECT, Subject
 from athenan.search.walking.turns import TURNS, best_end, room_for, unfold, value_of
-from athenan.search.walking.walk import SUBJECT, Subject
 
 
 class Matches(NamedTuple):

@@ -46,7 +46,8 @@ from athenan.search.trees.algorithm import STEPS
 from athenan.search.trees.answers import take_values_of_children
 from athenan.search.trees.chance import expect
 from athenan.search.trees.forest import DONE, FOREST, READY, WAITING
-from athenan.search.walking.walk import SUBJECT, WORK, expand, state_after, step_into_made
+from athenan.search.trees.subject import SUBJECT
+from athenan.search.walking.walk import WORK, expand, state_after, step_into_made
 
 _PATIENCE = 50
 """The work, in the unit of `WORK`, that a companion does while the leading thread does none: some 50 milliseconds."""

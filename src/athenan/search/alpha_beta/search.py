@@ -34,7 +34,7 @@ from athenan.search.trees.forest_search import ForestSearch
 from athenan.search.trees.node import Node
 from athenan.search.trees.planting import DEFAULT_MEMORY, plant
 from athenan.search.trees.selection import best
-from athenan.search.walking.walk import Subject
+from athenan.search.trees.subject import Subject
 from athenan.settings import Between
 
 

@@ -1,7 +1,7 @@
 """Search trees as records, and what all searches of them share.
 
 `forest` has the records of nodes and edges, one tree per slot, and `planting` says how many fit into the memory.
-`algorithm` has the signatures of the kernels that make an algorithm, `answers` stores what an evaluator says, `chance`
-takes expectations, and `selection` chooses the action to play. `forest_search` is the base class of searches from
-Python, and `node` is what they show of a state.
+`subject` says what is searched. `algorithm` has the signatures of the kernels that make an algorithm, `answers` stores
+what an evaluator says, `chance` takes expectations, and `selection` chooses the action to play. `forest_search` is the
+base class of searches from Python, and `node` is what they show of a state.
 """

@@ -23,7 +23,8 @@ from athenan.search.trees.algorithm import STEPS
 from athenan.search.trees.forest import DONE, FOREST, MUCH, fullness, has_room, play_at_root, start_search
 from athenan.search.trees.forest_search import ForestSearch, limits_of
 from athenan.search.trees.selection import SELECTION, Selection, selected
-from athenan.search.walking.walk import SUBJECT, WORK, advance
+from athenan.search.trees.subject import SUBJECT
+from athenan.search.walking.walk import WORK, advance
 from athenan.search.walking.walk_search import Search
 
 WORKED, ENDED, CROWDED, UNKNOWN = 0, 1, 2, 3

@@ -17,7 +17,7 @@ from athenan.rules.compiler import helper, kernel
 from athenan.rules.game import Game
 from athenan.rules.leaf import call_leaf, keep_finite
 from athenan.rules.state import ONGOING
-from athenan.search.walking.walk import SUBJECT
+from athenan.search.trees.subject import SUBJECT
 
 PUBLISHED, TAKEN, COMMITTED = 0, APART, 2 * APART
 """Places in `Expansions.counters`: how many expansions were published, were taken by a thread, are in the tree."""

@@ -20,8 +20,9 @@ from athenan.rules.leaves import LEAVES
 from athenan.search.trees.algorithm import STEPS
 from athenan.search.trees.answers import take_values_of_children
 from athenan.search.trees.forest import DONE, FOREST, READY, WAITING
+from athenan.search.trees.subject import SUBJECT
 from athenan.search.walking.waiting_leaves import back_up_at, begin_to_wait, end_iteration_beside, parent_at
-from athenan.search.walking.walk import SUBJECT, WORK, expand, finished, step_down, update_node
+from athenan.search.walking.walk import WORK, expand, finished, step_down, update_node
 
 
 class Waiting(NamedTuple):

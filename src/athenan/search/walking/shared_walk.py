@@ -16,9 +16,10 @@ from athenan.rules.compiler import helper, kernel
 from athenan.rules.state import ONGOING
 from athenan.search.trees.algorithm import STEPS
 from athenan.search.trees.forest import DONE, FOREST, READY, add_edge, has_room
+from athenan.search.trees.subject import SUBJECT
 from athenan.search.walking.expansions import COMMITTED, EXPANSIONS, PUBLISHED, take_one, wait
 from athenan.search.walking.waiting_leaves import back_up_at, begin_to_wait, end_iteration_beside, parent_at
-from athenan.search.walking.walk import SUBJECT, WORK, finish_child, finished, step_down, update_node
+from athenan.search.walking.walk import WORK, finish_child, finished, step_down, update_node
 
 _WORK = 4 * WORK
 

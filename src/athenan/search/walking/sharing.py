@@ -6,9 +6,9 @@ from athenan.rules.compiler import prepare
 from athenan.rules.game import Game
 from athenan.search.trees.algorithm import Algorithm, Steps
 from athenan.search.trees.forest import Forest
+from athenan.search.trees.subject import Subject
 from athenan.search.walking.expansions import Expansions, assist
 from athenan.search.walking.shared_walk import advance_shared
-from athenan.search.walking.walk import Subject
 
 _LEAVES, _MOST_LEAVES = 2, 64
 """Leaves that wait at the same time, for each thread and in all, unless the settings say how many."""

@@ -26,8 +26,8 @@ from athenan.rules.leaves import Evaluate, Leaves
 from athenan.rules.randomness import random_below
 from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
 from athenan.rules.terminal import TerminalValue, terminal_value
+from athenan.search.trees.subject import SUBJECT, Subject
 from athenan.search.walking.turn_leaf import NativeTurns, most_states
-from athenan.search.walking.walk import SUBJECT, Subject
 
 _ROOM = 2048
 """The most states of a turn that are listed, plus those that follow one state; a turn with more is cut there."""

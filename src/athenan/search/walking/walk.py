@@ -15,55 +15,23 @@ A resolved node (r = 1) is proven if the algorithm's `update` is sound: terminal
 equal states, no state repeats within a match, and the transposition index compares states.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import types
-from numpy.typing import NDArray
 
 from athenan.rules import calls
-from athenan.rules.arrays import CONSTANTS, PLANES
+from athenan.rules.arrays import PLANES
 from athenan.rules.compiler import helper, kernel
-from athenan.rules.game import Game
-from athenan.rules.kernels import RULES, Rules
-from athenan.rules.leaf import LEAF, Leaf
 from athenan.rules.leaves import LEAVES
 from athenan.rules.playouts import play_out
 from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
-from athenan.rules.terminal import TerminalValue, counts_points, terminal_value
+from athenan.rules.terminal import terminal_value
 from athenan.search.trees import algorithm
 from athenan.search.trees.algorithm import STEPS, Asks
 from athenan.search.trees.answers import evaluate_inside, take_leaf, take_values_of_children
 from athenan.search.trees.chance import draw_outcome, expect, take_probabilities
 from athenan.search.trees.forest import DONE, FOREST, READY, WAITING, add_edge, add_node, find, has_room, state_key
+from athenan.search.trees.subject import SUBJECT
 from athenan.search.walking.refinement import chosen, mark_best, mark_drawn, take_marked
-
-
-class Subject(NamedTuple):
-    """The game and the terminal evaluation f_t of a search, for compiled code."""
-
-    rules: Rules
-    heuristic: int
-    """Address of a TERMINAL_VALUE kernel."""
-    constants: NDArray[np.float64]
-    """The heuristic's constants."""
-    max_actions: int
-    gains: int
-    """1: the completion of a finished match is its gain. 0: the completion is 0, so that only values decide what is
-    best, as with one player."""
-    leaf: Leaf
-    """The evaluation of non-terminal states, if it is a kernel."""
-
-    @staticmethod
-    def of(game: Game, terminal: TerminalValue, leaf: Leaf | None = None) -> "Subject":
-        """The subject of a search of a game under a terminal evaluation."""
-        gains = int(game.players == 2 and not counts_points(game, terminal))
-        return Subject(
-            game.rules, terminal.address, terminal.constants, game.max_actions, gains, leaf or Leaf.of(game, None)
-        )  # fmt: skip
-
-
-SUBJECT = types.NamedTuple([RULES, types.int64, CONSTANTS, types.int64, types.int64, LEAF], Subject)
 
 WORK = 1024
 """Children expanded and edges followed in a slot after which `advance` returns, so that its caller can check the

@@ -27,9 +27,10 @@ from athenan.search.trees.forest_search import ForestSearch
 from athenan.search.trees.node import Node
 from athenan.search.trees.planting import DEFAULT_MEMORY, plant
 from athenan.search.trees.selection import SELECTIONS, safest, safest_or_exact
+from athenan.search.trees.subject import Subject
 from athenan.search.walking.leaf_batches import Waiting, advance_leaves, receive_leaves
 from athenan.search.walking.sharing import Sharing, can_share, leaves_for
-from athenan.search.walking.walk import Subject, advance, receive
+from athenan.search.walking.walk import advance, receive
 
 
 def room_for_ends(algorithm: Algorithm) -> int:
