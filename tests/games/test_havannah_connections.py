@@ -65,7 +65,7 @@ def states_of(game, seed, apart):
     return states
 
 
-@pytest.mark.parametrize(("side", "matches", "apart"), [(4, 8, 2), (5, 6, 3), (10, 1, 12)])
+@pytest.mark.parametrize(("side", "matches", "apart"), [(4, 8, 2), (5, 6, 3), (6, 3, 3)])
 def test_features_are_those_of_plain_python(side, matches, apart):
     game = make(f"havannah:{side}")
     states = [state for seed in range(matches) for state in states_of(game, seed, apart)]
@@ -76,7 +76,7 @@ def test_features_are_those_of_plain_python(side, matches, apart):
         expected = features_of(state, side)
         assert np.array_equal(found[4:], expected)
         seen += expected.any(axis=(1, 2))
-    assert np.count_nonzero(seen) >= (4 if side < 10 else 1)  # on large boards random stones seldom join so much
+    assert np.count_nonzero(seen) >= 3  # random stones seldom join so much
 
 
 @pytest.mark.parametrize(

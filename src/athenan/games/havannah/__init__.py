@@ -37,8 +37,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.games.havannah.connections import FEATURES, features
-from athenan.rules import Board, Game, Label, Piece, Place, Scene, State
+from athenan.games.havannah.connections import FEATURES, LARGEST_SIDE, features
+from athenan.rules import Board, Features, Game, Label, Piece, Place, Scene, State
 from athenan.rules.board import Decision
 from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side
 from athenan.rules.compiler import inlined
@@ -207,7 +207,8 @@ def encode(params, state, planes):
         start += length
 
 
-KERNELS = rules.table(
+KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
+WITH_FEATURES = rules.table(
     initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample, features=features
 )
 Cell = tuple[int, int]
@@ -338,7 +339,7 @@ def _image(state: State) -> State:
 def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game:
     """Havannah on a hexagon with `side` cells a side."""
     cells, images, width = _board(side), _symmetries(side), 2 * side + 1
-    count, tables = len(cells), _tables(side)
+    count, tables, small = len(cells), _tables(side), side <= LARGEST_SIDE
     staying = np.full((len(images), int(swap)), count, np.int32)
     places = [(y + 1) * width + x + 1 for x, y in cells]
 
@@ -350,7 +351,7 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
 
     return Game(
         title="Havannah",
-        table=KERNELS,
+        table=WITH_FEATURES if small else KERNELS,
         params=np.array([side, swap, count, _TABLES + len(tables), *tables, *_starts(side).flat], np.int64),
         state_size=rules.HEADER + _padded(count),
         action_count=count + swap,
@@ -364,7 +365,7 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
         action_symmetries=np.concatenate([images, staying], axis=1),
         action_planes=1,
         action_places=np.array([*places, *[-1] * swap], np.int32),
-        features=FEATURES,
+        features=FEATURES if small else Features(),
         board=_hexagons(side),
         colour_symmetry=ColourSymmetry(
             _image,

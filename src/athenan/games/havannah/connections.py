@@ -14,12 +14,16 @@ FEATURES = Features(planes=4, exchanged=((0, 1), (2, 3)))
 """Empty cells where a stone of the first player would join two corners or three sides, and where one of the second
 would. Then, the same on all cells: whether stones of the first player have already joined them, and of the second.
 """
+LARGEST_SIDE = 6
+"""Boards with longer sides have no features, because they do harm at sides of 8 (docs/algorithms/patterns_measured.md):
+few states are so near to a win, and the marks make tuples of the same size shorter by two cells.
+"""
 _LINES = 12
 """The corners, then the sides: a flood starts from each. The low half of a word is the first player's flood, the high
 half the second player's; rows are so short that shifts do not mix them.
 """
 _LANE_ROW = np.uint64(_LINES)
-_ROWS = 2 * 10 + 1
+_ROWS = 2 * LARGEST_SIDE + 1
 _ROOM = (_ROWS + 2 * RING) * _LINES
 _ONE, _NONE, _HALF = np.uint64(1), np.uint64(0), np.uint64(32)
 
