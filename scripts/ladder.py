@@ -155,7 +155,7 @@ def with_summary(page: str) -> str:
     lines += ["| --- | --- | --- | --: |"]
     for found in _WHOLE.finditer(page):
         rows = {name: (elo, interval) for name, elo, interval in _ROW.findall(found[0])}
-        own = next((name.partition(":")[0] for name in rows if name.startswith(f"{NAME}@") and ":" in name), None)
+        own = next((name.partition(",")[0] for name in rows if name.startswith(f"{NAME}@") and "," in name), None)
         others = [name for name in rows if not name.startswith((f"{NAME}@", "runs/"))]
         if own in rows and others:
             game, (elo, interval), best = found[1], rows[own], others[0]

@@ -151,8 +151,8 @@ def test_the_page_is_in_order_and_begins_with_a_summary() -> None:
         "| `uci:x,options=(Skill Level=3)` | 1500 | 1400 to 1600 | 4 | 75.0% |",
         "| `runs/x@5` | 1450 | 1400 to 1500 | 4 | 50.0% |",
         "| `athenan@01` | 1300 | 1200 to 1400 | 4 | 50.0% |",
-        "| `athenan@02` | 1200 | -10 to 1300 | 4 | 50.0% |",
-        "| `athenan@02:club` | 900 | 800 to 1000 | 4 | 25.0% |",
+        "| `athenan@02` (strongest) | 1200 | -10 to 1300 | 4 | 50.0% |",
+        "| `athenan@02,evaluations=100,exploitation=0.9` (club) | 900 | 800 to 1000 | 4 | 25.0% |",
     ]
     page = ladder.with_section(room, "hex:9", "nine")
     page = ladder.with_section(page, "connect_four:7x6", "\n".join(rows))

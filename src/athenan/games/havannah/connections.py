@@ -16,7 +16,7 @@ would. Then, the same on all cells: whether stones of the first player have alre
 """
 LARGEST_SIDE = 6
 """Boards with longer sides have no features, because they do harm at sides of 8 (docs/algorithms/patterns_measured.md):
-few states are so near to a win, and the marks make tuples of the same size shorter by two cells.
+few states are so near to a win, and with the marks a tuple of as many entries has four cells instead of seven.
 """
 _LINES = 12
 """The corners, then the sides: a flood starts from each. The low half of a word is the first player's flood, the high
