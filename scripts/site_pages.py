@@ -13,7 +13,7 @@ from mkdocs.structure.files import File, Files
 import athenan
 
 ROOT = Path(__file__).parent.parent
-OUTSIDE = {"changelog.md": ROOT / "CHANGELOG.md", "contributing.md": ROOT / "CONTRIBUTING.md"}
+OUTSIDE = {f"{name.lower()}.md": ROOT / f"{name}.md" for name in ("README", "CHANGELOG", "CONTRIBUTING")}
 """Page -> the file of the repository that it shows."""
 _DATA = {"GAMES", "PLAYERS", "SEARCHES", "__version__"}
 """Public names that are tables, without a page of their own."""
@@ -21,10 +21,18 @@ _DATA = {"GAMES", "PLAYERS", "SEARCHES", "__version__"}
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds the pages."""
-    pages = {name: file.read_text().replace("](docs/", "](") for name, file in OUTSIDE.items()}
+    pages = {name: _moved(file.read_text()) for name, file in OUTSIDE.items()}
     for name, text in {**pages, "reference.md": reference()}.items():
         files.append(File.generated(config, name, content=text))
     return files
+
+
+def _moved(text: str) -> str:
+    """A file of the root, with its links as they are from docs."""
+    text = text.replace("](docs/", "](")
+    for page, file in OUTSIDE.items():
+        text = text.replace(f"]({file.name}", f"]({page}")
+    return text
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
