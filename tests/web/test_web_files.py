@@ -114,7 +114,7 @@ def the_chosen_players_stay(page):
     assert chosen(page) == kept and "does not play" not in page.inner_text("#status")
     opens(page, "moves.txt", "# breakthrough:4x5\na2-a3")
     shows(page, "Breakthrough 4x5")
-    assert chosen(page) == kept and page.is_visible("#buttons button:text-is('Let White move')")
+    assert chosen(page) == kept and page.is_visible("#buttons button:text-is('Let Black move')")
     opens(page, "moves.txt", "# tictactoe\nb2")
     status(page, "evaluation:material does not play this game: Monte Carlo search, strongest plays Red. Blue: b2.")
     assert chosen(page) == ["mcts", "club", "mcts", "50", "rollouts"]
