@@ -158,11 +158,11 @@ def test_bad_lines_are_refused(line: str, message: str) -> None:
 
 
 def test_a_file_that_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("athenan.files.formats.LARGEST", 10)
+    monkeypatch.setattr("athenan.reading.LARGEST", 10)
     (tmp_path / "a.sgf").write_text(SGF)
-    with pytest.raises(ValueError, match="it has more than"):
+    with pytest.raises(ValueError, match="has more than 0 MiB"):
         list(read_matches(tmp_path / "a.sgf"))
-    with pytest.raises(ValueError, match="it has more than"):
+    with pytest.raises(ValueError, match="has more than 0 MiB"):
         read_match(tmp_path / "a.sgf")
 
 
