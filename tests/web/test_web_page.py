@@ -92,7 +92,10 @@ def analyse(page):
 
 def review(page):
     """b1 loses against the corner; b2 is the only answer."""
+    page.check("#analyse")
+    page.wait_for_selector("#verdict.proven")
     page.click("#review")
+    assert page.inner_text("#effort") == "" and page.locator("#values table").count() == 0  # the analysis has ended
     status(page, "reviewed")
     assert "Red: accuracy" in page.inner_text("#accuracy") and "blunders 1." in page.inner_text("#accuracy")
     assert page.locator("#tree [data-sign]").all_inner_texts() == ["2. b1"]

@@ -358,6 +358,7 @@ let afterwards = false;   // the match is reviewed when its end is shown
 function review() {
   analysing = false; page.reviewed = true; page.learnt = null; $("source").hidden = true; $("analyse").checked = false;
   remember();
+  board.overlay(""); clearAnalysis();
   status(t("review.going", { ply: 0 }));
   connection.send("review", { search: $("search").value, seconds: 0.5 });
 }

@@ -28,7 +28,7 @@ export function fill(message, wanted) {
 // Says who plays instead of those that were replaced; empty if nobody was.
 export function tellReplaced(replaced) {
   const told = replaced.filter(({ side }) => side < page.view.players);
-  return told.map(({ side, name }) => `${t("players.replaced", { name: title(name), other: who(side), side: sideName(side) })} `).join("");
+  return told.map(({ side, name }) => `${t("players.replaced", { name: title(name), other: title(player(side)), side: sideName(side) })} `).join("");
 }
 
 export function showLevels() {
@@ -69,12 +69,6 @@ function options(select, names, chosen, carried) {
   select.replaceChildren(...others.map(made), ...(runs.length ? [group] : []));
 }
 
-// The player of a side, at its level.
-function who(side) {
-  const level = $(`${SIDES[side]}-level`);
-  return human(side) ? t("players.human") : title(player(side)) + (level.hidden ? "" : `, ${t(`level.${level.value}`)}`);
-}
-
 // The sides above the board: who has which pieces, whose turn it is, and what is counted.
 export function showSides() {
   const { view } = page;
@@ -84,7 +78,8 @@ export function showSides() {
     box.classList.toggle("turn", !over() && view.side === side);
     at("dot").className = `dot ${view.sides?.[side] ?? ""}`;
     at("name").textContent = sideName(side);
-    at("who").textContent = who(side);
+    const level = $(`${name}-level`);
+    at("who").textContent = human(side) ? t("players.human") : title(player(side)) + (level.hidden ? "" : `, ${t(`level.${level.value}`)}`);
     at("count").textContent = view.counted ? t(firstText(`count.${view.counted}.${view.family}`, `count.${view.counted}`), { count: view.counts[side] }) : "";
     $(`${name}-label`).textContent = sideName(side);
   }
