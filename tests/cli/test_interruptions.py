@@ -20,6 +20,28 @@ from athenan.files.formats import write_matches
 from athenan.play import session
 
 
+def cut_after(count, function):
+    """A generator that yields what `function` yields first, `count` times, and is then interrupted."""
+
+    def interrupted(*arguments):
+        yield from itertools.islice(function(*arguments), count)
+        raise KeyboardInterrupt
+
+    return interrupted
+
+
+def interrupted_after(count, function):
+    """A function that answers `count` times, and is interrupted the next time."""
+    left = iter(range(count))
+
+    def answer(*given):
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        return function(*given)
+
+    return answer
+
+
 @pytest.fixture
 def ctrl_c():
     """Presses Ctrl-C, which is ignored where tests run unseen."""
@@ -68,13 +90,7 @@ def test_an_interrupted_analysis_shows_what_it_has_found(command, monkeypatch, c
 
 @pytest.mark.parametrize("options", [[], ["--json"]])
 def test_an_interrupted_review_shows_the_plies_that_it_has_searched(command, monkeypatch, tmp_path, options):
-    annotate = athenan.cli.analyze.annotate
-
-    def interrupted(*arguments):
-        yield from itertools.islice(annotate(*arguments), 2)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("athenan.cli.analyze.annotate", interrupted)
+    monkeypatch.setattr("athenan.cli.analyze.annotate", cut_after(2, athenan.cli.analyze.annotate))
     file, written = tmp_path / "match.sgf", tmp_path / "written.sgf"
     write_matches(file, [random_file_match(make("hex:3"), 1)])
     line = ("analyze", "hex:3", "--network", "none", "--match", str(file), "--output", str(written), *options)
@@ -84,29 +100,11 @@ def test_an_interrupted_review_shows_the_plies_that_it_has_searched(command, mon
 
 
 def test_an_interrupted_match_leaves_its_score(command, monkeypatch):
-    play = athenan.cli.match.play_by_name
-
-    def interrupted(*arguments):
-        yield from itertools.islice(play(*arguments), 2)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("athenan.cli.match.play_by_name", interrupted)
+    monkeypatch.setattr("athenan.cli.match.play_by_name", cut_after(2, athenan.cli.match.play_by_name))
     status, output, errors = command("match", "tictactoe", "random", "random", "--games", "1000")
     score, end = errors.splitlines()
     assert (status, output, end) == (130, "", "athenan: interrupted")
     assert re.fullmatch(r"4 of 1,000: \d wins, \d draws, \d losses, [\d.]+% of points \[.*\]", score)
-
-
-def interrupted_after(count, function):
-    """A function that answers `count` times, and is interrupted the next time."""
-    left = iter(range(count))
-
-    def answer(*given):
-        if next(left, None) is None:
-            raise KeyboardInterrupt
-        return function(*given)
-
-    return answer
 
 
 @pytest.mark.parametrize("options", [[], ["--json"]])
@@ -132,13 +130,7 @@ def test_grades_that_are_interrupted_at_once_show_nothing(command, monkeypatch):
 
 def test_an_interrupted_tournament_shows_its_standings(command, monkeypatch):
     """Without --store its matches would be lost."""
-    play = athenan.cli.tournament.play_tournament
-
-    def interrupted(*arguments):
-        yield from itertools.islice(play(*arguments), 3)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("athenan.cli.tournament.play_tournament", interrupted)
+    monkeypatch.setattr("athenan.cli.tournament.play_tournament", cut_after(3, athenan.cli.tournament.play_tournament))
     status, output, errors = command("tournament", "tictactoe", "random", "mcts:1", "--games", "1000", "--json")
     assert (status, json.loads(output)["games"]) == (130, 4)
     assert errors == "athenan: interrupted\n"

@@ -316,7 +316,7 @@ def test_the_page_offers_the_network_first(file: Path) -> None:
     networks = choices.networks_of(game)
     assert list(networks) == ["athenan"] and choices.opponent_of(networks) == "athenan"
     player = choices.make_player("athenan,level=club", game)
-    assert player.limit == Budget(evaluations=100)  # type: ignore[attr-defined]
+    assert isinstance(player, SearchPlayer) and player.limit == Budget(evaluations=100)
     for wrong in ("athenan,level=master", "random,level=club"):
         with pytest.raises(ValueError, match="there is no"):
             choices.make_player(wrong, game)
