@@ -1,8 +1,7 @@
 """Learns win chances during a training, from matches that its network plays against itself without exploration.
 
-Matches of self-play are unsuitable: they explore, so their results say less than the values before them. At Connect
-Four, in matches without exploration, a table from self-play was wrong by 13 points of a hundred, a table from matches
-without exploration by 2 (docs/algorithms/chances.md).
+Matches of self-play are unsuitable: they explore, so their results say less than the values before them
+(docs/algorithms/chances.md has the errors of both at Connect Four).
 """
 
 from collections import deque
