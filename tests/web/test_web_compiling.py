@@ -50,9 +50,19 @@ def gated(monkeypatch, of, name, slow, alone=False):
     return gate
 
 
+def compiled(*messages):
+    """Has a page asked for all that a test will need, (kind, content, answer): only what waits is compiled then."""
+    with TestClient(application(Choices("tictactoe")), **LOCAL) as client, client.websocket_connect(SOCKET) as page:
+        for kind, content, done in messages:
+            ask(page, kind, **content)
+            answer(page, done)
+
+
 HEX = "hex:3,swap=false"
 FILE = {"name": "x.sgf", "text": "(;GM[11]SZ[3];B[b2])"}
 OPEN = {"game": HEX, "moves": "", "fen": ""}
+TICTACTOE = {"game": "tictactoe", "moves": "b2", "fen": ""}
+PIG = {"game": "pig:10,length=20", "moves": "roll", "fen": ""}
 THINK = {"player": "random", "seconds": 1, "evaluations": 0}
 SLOW = {
     "make_game": (Choices, "make_game", lambda choices, name: name == HEX, "open", OPEN),
@@ -69,26 +79,28 @@ SLOW = {
 def test_others_are_answered_while_a_game_is_compiled(case, monkeypatch):
     """The waiting page is told what is compiled; the other one learns nothing of it."""
     of, name, slow, kind, content = SLOW[case]
+    first = PIG if kind == "roll" else TICTACTOE | {"moves": ""}
+    done = {"open": "game", "read": "read", "think": "moved"}.get(kind, "position")
+    compiled(("open", TICTACTOE, "position"), ("open", first, "position"), (kind, content, done))
     gate = gated(monkeypatch, of, name, slow)
-    first = {"game": "pig:10,length=20", "moves": "roll"} if kind == "roll" else {"game": "tictactoe", "moves": ""}
     with (
         TestClient(application(Choices("tictactoe")), **LOCAL) as client,
         client.websocket_connect(SOCKET) as waiting,
         client.websocket_connect(SOCKET) as other,
     ):
-        ask(waiting, "open", fen="", **first)
+        ask(waiting, "open", **first)
         answer(waiting, "position")
         ask(waiting, kind, 7, **content)
         assert gate.began.wait(PATIENCE)
         found = waiting.receive_json()
         assert (found["type"], found["request"], found["number"]) == ("compiling", 7, 1)
         assert found["name"] == "perft.perft" and found["of"] == (10 if case == "start" else None)
-        ask(other, "open", 3, game="tictactoe", moves="b2", fen="")
+        ask(other, "open", 3, **TICTACTOE)
         assert [other.receive_json()["type"] for _ in range(2)] == ["game", "position"]
         assert not gate.opened.is_set() and not gate.waited_too_long
         gate.opened.set()
         assert waiting.receive_json() == {"type": "compiling", "request": 7, "name": None}
-        answer(waiting, {"open": "game", "read": "read", "think": "moved"}.get(kind, "position"))
+        answer(waiting, done)
 
 
 def needs_the_compiler(monkeypatch, of, name):
@@ -110,13 +122,14 @@ def needs_the_compiler(monkeypatch, of, name):
 ])  # fmt: skip
 def test_who_waits_for_the_compiler_is_told_why(kind, content, done, monkeypatch):
     """Every search is told what is compiled for another page."""
+    compiled(("open", TICTACTOE, "position"), (kind, content, done))
     gate = gated(monkeypatch, Choices, "make_game", lambda choices, name: name == HEX, alone=True)
     with (
         TestClient(application(Choices("tictactoe")), **LOCAL) as client,
         client.websocket_connect(SOCKET) as compiling,
         client.websocket_connect(SOCKET) as waiting,
     ):
-        ask(waiting, "open", game="tictactoe", moves="b2", fen="")
+        ask(waiting, "open", **TICTACTOE)
         answer(waiting, "position")
         for maker in ("make_player", "make_session"):
             needs_the_compiler(monkeypatch, Choices, maker)
@@ -137,6 +150,8 @@ def test_who_waits_for_the_compiler_is_told_why(kind, content, done, monkeypatch
 
 def test_an_opponent_is_prepared_while_a_person_thinks(monkeypatch):
     """The person's action and a search are not kept waiting by it."""
+    opponent = {"player": "mcts,level=casual"}
+    compiled(("open", TICTACTOE, "position"), ("prepare", opponent, "prepared"), ("think", THINK, "moved"))
     gate = gated(monkeypatch, SearchPlayer, "select", lambda player, state, limit: limit == Budget(evaluations=1))
     with (
         TestClient(application(Choices("tictactoe")), **LOCAL) as client,
@@ -144,13 +159,13 @@ def test_an_opponent_is_prepared_while_a_person_thinks(monkeypatch):
     ):
         ask(socket, "open", game="tictactoe", moves="", fen="")
         answer(socket, "position")
-        ask(socket, "prepare", 0, player="mcts,level=casual")
+        ask(socket, "prepare", 0, **opponent)
         assert gate.began.wait(PATIENCE)
         found = socket.receive_json()
         assert (found["type"], found["request"], found["name"]) == ("compiling", 0, "perft.perft")
         ask(socket, "play", 2, action=4)
         assert answer(socket, "position")["request"] == 2
-        ask(socket, "think", 3, player="random", seconds=1, evaluations=0)
+        ask(socket, "think", 3, **THINK)
         assert answer(socket, "position")["request"] == 3
         assert not gate.opened.is_set()
         gate.opened.set()
