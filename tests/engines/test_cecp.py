@@ -1,9 +1,9 @@
 """CECP: the server by its lines, and the client with scripted programs and Fairy-Stockfish."""
 
-from time import monotonic
 from typing import Any
 
 import pytest
+from clocks import Ticking
 from scripted import Scripted, match_with
 from told import Told
 
@@ -166,9 +166,10 @@ def test_depths_are_those_of_alpha_beta() -> None:
 
 def test_a_depth_and_a_time_are_both_observed() -> None:
     told = served(player=lambda game: SearchPlayer("it", AlphaBetaSearch(game)))
-    began = monotonic()
-    assert len(moves_of(told("new", "sd 60", "st 0.1", "usermove a2a3"))) == 1
-    assert monotonic() - began < 10
+    told.server.handle("new")
+    told.engine.session.clock = Ticking(1)  # the time is over when the search first looks
+    assert len(moves_of(told("sd 7", "st 0.1", "usermove a2a3"))) == 1
+    assert told.engine.session.searcher.effort().iterations < 7
     assert len(moves_of(told("new", "sd 2", "st 1000", "usermove a2a3"))) == 1
     assert told.engine.session.searcher.effort().iterations == 2
 

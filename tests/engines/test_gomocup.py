@@ -2,10 +2,10 @@
 
 import sys
 from functools import reduce
-from time import monotonic
 
 import numpy as np
 import pytest
+from clocks import Ticking
 from scripted import Scripted, match_with
 from told import Told
 
@@ -98,11 +98,11 @@ def test_exact_lines_are_a_rule() -> None:
 
 def test_the_time_of_a_match_alone_limits_an_action() -> None:
     """Half of it at most; only without any time the engine takes its own."""
-    options = ThinkingOptions(Budget(seconds=600), margin=0)
+    options = ThinkingOptions(Budget(seconds=1), margin=0)
     told = Told(GomocupServer, "gomoku:5,opening=free", lambda game: SearchPlayer("uct", Mcts(game)), options)
-    began = monotonic()
-    told("INFO timeout_match 1000", "INFO time_left 40", "BEGIN")
-    assert monotonic() - began < 300
+    told.engine.session.clock = clock = Ticking(0.001)
+    assert len(told("INFO timeout_match 1000", "INFO time_left 40", "BEGIN")) == 1
+    assert clock.now < 0.03  # when the search looked the last time
 
 
 def test_a_program_is_told_the_stones() -> None:

@@ -118,7 +118,7 @@ def test_proves_known_values(specification, value, algorithm):
     """Values of the literature and of exhaustive search by other programs."""
     search = Search(make(specification), settings=SEARCHES[algorithm](), memory=1 << 30)
     search.reset(search.game.initial())
-    search.run(Budget(seconds=60))
+    search.run(Budget(iterations=10**6))
     assert (search.root().resolution, search.root().completion) == (1, value)
 
 
@@ -136,7 +136,7 @@ def test_hex_openings_without_swap(size):
     for action in game.actions(first):
         search = Search(game, memory=1 << 30)
         search.reset(game.play(first, int(action)))
-        search.run(Budget(seconds=120))
+        search.run(Budget(iterations=10**7))
         wins = game.action_name(first, int(action)) in HEX_WINNING_OPENINGS[size].split()
         assert (search.root().resolution, search.root().completion) == (1, 1 if wins else -1)
 

@@ -9,6 +9,7 @@ from evaluators import Valued, hash_state
 from exhaustive import exhaustive, late
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from processes import PATIENCE
 from thread_ends import assert_threads_end
 
 from athenan import Budget, make
@@ -265,8 +266,8 @@ def test_without_a_limit_in_seconds_one_thread_searches() -> None:
 
 
 def until(condition: Callable[[], bool]) -> None:
-    """Waits until something has happened; fails after ten seconds."""
-    end = monotonic() + 10
+    """Waits until something has happened; fails after a time that is too long even for a busy machine."""
+    end = monotonic() + PATIENCE
     while not condition():
         assert monotonic() < end
         sleep(0.01)
