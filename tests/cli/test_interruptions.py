@@ -8,15 +8,18 @@ import signal
 
 import pytest
 from file_matches import random_file_match
+from training import quiet, small
 
 import athenan.cli.analyze
 import athenan.cli.bench
+import athenan.cli.calibrate
 import athenan.cli.grade
 import athenan.cli.match
 import athenan.cli.tournament
 from athenan import make
 from athenan.cli.interruption import ctrl_c_calls
 from athenan.files.formats import write_matches
+from athenan.learning.training import train
 from athenan.play import session
 
 
@@ -126,6 +129,24 @@ def test_interrupted_grades_are_of_the_positions_so_far(command, monkeypatch, op
 def test_grades_that_are_interrupted_at_once_show_nothing(command, monkeypatch):
     monkeypatch.setattr("athenan.cli.grade.do_grade", interrupted_after(0, athenan.cli.grade.do_grade))
     assert command("grade", "connect_four", "random", "--count", "3") == (130, "", "athenan: interrupted\n")
+
+
+def test_an_interrupted_calibration_learns_from_the_matches_so_far(command, monkeypatch, tmp_path):
+    """With too few it learns nothing, but can compare them."""
+    run = str(train(small("tictactoe", matches=1), tmp_path / "run", quiet(), measure=False))
+    play = athenan.cli.calibrate.own_matches
+
+    def output_after(matches, *options):
+        monkeypatch.setattr("athenan.cli.calibrate.own_matches", cut_after(matches, play))
+        status, output, errors = command("calibrate", run, "--iterations", "2", *options)
+        assert (status, errors) == (130, "athenan: interrupted\n")
+        return output
+
+    assert output_after(40) == ""
+    found = json.loads(output_after(60, "--json"))
+    assert found["saved"] and found["partial"] and 50 <= found["matches"] <= 60
+    assert "; partial, not all of 300 matches" in output_after(1, "--check")
+    assert output_after(0, "--check") == ""
 
 
 def test_an_interrupted_tournament_shows_its_standings(command, monkeypatch):

@@ -128,9 +128,9 @@ def test_a_level_is_refused_because_it_draws_actions(tmp_path: Path, command) ->
 def test_the_progress_of_a_run_that_learns_meanwhile_is_kept(tmp_path: Path, command, monkeypatch) -> None:
     run = train(patterns(matches=60), tmp_path / "run", quiet(), measure=False)
 
-    def meanwhile(matches, meant):
+    def meanwhile(*matches):
         resume(run, matches=61, display=quiet(), measure=False)
-        return samples_of(matches, meant)
+        return samples_of(*matches)
 
     monkeypatch.setattr("athenan.cli.calibrate.samples_of", meanwhile)
     errors = command("calibrate", str(run), "--games", "60", "--iterations", "3")[2]

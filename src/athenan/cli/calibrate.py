@@ -39,7 +39,7 @@ class Calibrate:
 
     The network plays matches against itself, without exploration, from random openings. With --records the matches come
     from files. Win chances are the first player's expected points: a win counts 1, a draw 1/2. A training of more than
-    half a minute learns them by itself, from few matches.
+    half a minute learns them by itself, from few matches. Ctrl-C ends the matches: at least 50 teach win chances.
     """
 
     run: RunName
@@ -74,7 +74,9 @@ def run(arguments: Sequence[str]) -> None:
     had = restored_chances(load_network(run).chances)
     if options.check and had is None:
         raise ValueError(f"{run} has no win chances yet: leave out --check, and they are learnt")
-    samples = samples_of(*_matches(options, run))
+    samples, interrupted = _samples(options, run)
+    if interrupted and samples.count < (1 if options.check else LEAST_MATCHES):
+        raise KeyboardInterrupt
     if not len(samples):
         raise ValueError("no player has given a value to a position that was not proven: there is nothing to compare")
     chances = had if options.check else learnt_chances(samples)
@@ -85,7 +87,9 @@ def run(arguments: Sequence[str]) -> None:
     found = reliability(chances, samples)
     if options.plot:
         save(lambda figure: draw(figure, {options.run: found}), 4, 3.6, options.plot)
-    _tell(options, chances, samples, found)
+    _tell(options, chances, samples, found, partial=interrupted)
+    if interrupted:
+        raise KeyboardInterrupt
 
 
 def _require_possible(options: Calibrate, run: str) -> None:
@@ -104,6 +108,20 @@ def _require_possible(options: Calibrate, run: str) -> None:
     if not options.records and options.games < LEAST_MATCHES:
         raise ValueError(f"--games must be at least {LEAST_MATCHES} to learn win chances, not {options.games}")
     require_unlocked(run)
+
+
+def _samples(options: Calibrate, run: str) -> tuple[Samples, bool]:
+    """What the matches teach, and whether Ctrl-C came before all were played."""
+    matches, meant = _matches(options, run)
+    parts, interrupted = list[Samples](), False
+    try:
+        for number, match in enumerate(matches):
+            parts.append(samples_of([match], meant, number))
+    except KeyboardInterrupt:
+        if options.records:  # nothing is lost
+            raise
+        interrupted = True
+    return Samples.joined(parts), interrupted
 
 
 def _with_chances(
@@ -150,10 +168,10 @@ def _watched(matches: Iterator[FileMatch], count: int) -> Iterator[FileMatch]:
             yield match
 
 
-def _tell(options: Calibrate, chances: Chances, samples: Samples, found: Reliability) -> None:
+def _tell(options: Calibrate, chances: Chances, samples: Samples, found: Reliability, *, partial: bool) -> None:
     if options.json:
         print_json({
-            "run": options.run, "chances": chances.as_json(), "saved": not options.check,
+            "run": options.run, "chances": chances.as_json(), "saved": not options.check, "partial": partial,
             "matches": samples.count, "values": len(samples), "brier": found.brier, "calibration_error": found.error,
             "bins": [
                 {"predicted": one, "observed": two, "values": int(three)}
@@ -165,7 +183,8 @@ def _tell(options: Calibrate, chances: Chances, samples: Samples, found: Reliabi
     print("  value  " + " ".join(f"{value:>7.3g}" for value in chances.values[:: max(1, len(chances.values) // 8)]))
     print("  chance " + " ".join(f"{point:>7.1%}" for point in chances.points[:: max(1, len(chances.points) // 8)]))
     same = "" if options.check else ", the same"
-    print(f"compared with {len(samples):,} values of {samples.count:,} matches{same}")
+    rest = f"; partial, not all of {options.games:,} matches" if partial else ""
+    print(f"compared with {len(samples):,} values of {samples.count:,} matches{same}{rest}")
     print(f"  calibration error {found.error:.1%}, Brier score {found.brier:.3f}")
     for one, two, count in zip(found.predicted, found.observed, found.counts, strict=True):
         print(f"  predicted {one:>6.1%}  observed {two:>6.1%}  of {count:,} values")
