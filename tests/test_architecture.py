@@ -71,7 +71,7 @@ ROOMS = {
         "learning",
     ],
 }
-FOR_ALL = ("settings", "loading", "extras", "reading", "replacing", "version")
+FOR_ALL = ("settings", "loading", "extras", "reading", "replacing", "growing", "version")
 """What each folder may import, and what all may; the command and `bench` may import anything."""
 
 

@@ -288,14 +288,14 @@ def test_a_series_continues_from_its_file(tmp_path: Path) -> None:
 
 
 def test_one_process_writes_at_a_time(tmp_path: Path) -> None:
-    with recording(tmp_path / "records"), pytest.raises(RecordError, match="being written by another process"):
+    with recording(tmp_path / "records"), pytest.raises(ValueError, match="being written by another process"):
         recording(tmp_path / "records")
 
 
 @pytest.mark.parametrize("device", ["/dev/full", "/dev/null"])
 def test_what_is_not_a_file_is_refused(device: str) -> None:
     """The matches of /dev/full, which gives zeros without an end, took all memory."""
-    with pytest.raises(RecordError, match=f"{device} is not a regular file"):
+    with pytest.raises(ValueError, match=f"{device} is not a regular file"):
         recording(Path(device))
 
 

@@ -3,6 +3,7 @@
 import sys
 
 import pytest
+from full_disk import room_for
 from training import quiet, small
 
 from athenan.arena.roster import make_player
@@ -98,6 +99,18 @@ def test_positions_are_made_continued_and_used(command, as_json, tmp_path, posit
     before = path.read_bytes()
     assert command(*make_some, "21", "--minutes", "0.0001")[0] == 0
     assert path.read_bytes().startswith(before)
+
+
+def test_positions_on_a_full_disk_can_be_continued(command, tmp_path):
+    path = tmp_path / "some.jsonl"
+    options = "positions", "tictactoe", str(path), "--rollouts", "100"
+    assert command(*options, "--count", "2")[0] == 0
+    before = path.read_bytes()
+    with room_for(len(before) + 20):
+        status, _, errors = command(*options, "--count", "3")
+    assert (status, errors) == (2, f"athenan: error: {path}: File too large\n")
+    assert path.read_bytes() == before
+    assert command(*options, "--count", "3")[1] == f"{path}: 3 solved positions of tictactoe\n"
 
 
 def test_the_networks_that_a_run_has_kept(as_json, tmp_path, command):

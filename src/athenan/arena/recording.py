@@ -4,7 +4,6 @@ See docs/records.md for the format. A file may hold the matches of several serie
 at a time may write to it.
 """
 
-import fcntl
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 from athenan.arena.pairs import Pair
 from athenan.arena.store import Pairing
 from athenan.games.catalogue import make
+from athenan.growing import GrowingFile
 from athenan.play.records import MatchRecord, RecordError
 from athenan.settings import shown
 
@@ -23,8 +23,8 @@ class Recording:
     def __init__(self, path: str | Path, pairing: Pairing) -> None:
         """Opens the file, or makes it. A pair that was being written when its process was killed is removed.
 
-        Pairs of the same pairing, whose conditions are JSON, belong to the series. Raises RecordError if the file is
-        something else, or another process writes to it.
+        Pairs of the same pairing, whose conditions are JSON, belong to the series. Raises RecordError if the file has
+        something else, and what `GrowingFile` raises.
         """
         self._path, self._game = Path(path), make(pairing.game)
         self._key = {
@@ -32,15 +32,9 @@ class Recording:
         }  # fmt: skip
         self.finished: dict[int, list[MatchRecord]] = {}
         """The pairs that the file had when it was opened, by number."""
-        if self._path.exists() and not self._path.is_file():  # a device may have no end
-            raise RecordError(f"{path} is not a regular file: a series continues from its file of matches")
-        self._file = self._path.open("a+b")
+        self._file = GrowingFile(path)
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self._read()
-        except BlockingIOError:
-            self._file.close()
-            raise RecordError(f"{path} is being written by another process; name another file") from None
         except BaseException:
             self._file.close()
             raise
@@ -58,14 +52,12 @@ class Recording:
             match.as_line(self._game, pair=pair.number, part=part, conditions=conditions)
             for part, match in enumerate(matches)
         ]
-        self._file.write("".join(lines).encode())
-        self._file.flush()
+        self._file.add("".join(lines))
 
     def _read(self) -> None:
         """Reads the pairs of the series, and removes an unfinished pair at the end of the file."""
-        self._file.seek(0)
         begin, pair = 0, list[dict[str, Any]]()
-        for number, line in enumerate(self._file.readlines(), 1):
+        for number, line in enumerate(self._file.lines(), 1):
             if not line.endswith(b"\n"):
                 if not (line.startswith(_BEGIN) or _BEGIN.startswith(line)):
                     raise self._other(number)
@@ -74,7 +66,7 @@ class Recording:
             if len(pair) == len(pair[0]["players"]):
                 self._take(pair, number)
                 begin, pair = begin + sum(one["bytes"] for one in pair), []
-        self._file.truncate(begin)
+        self._file.cut(begin)
 
     def _other(self, number: int) -> RecordError:
         return RecordError(f"{self._path}, line {number}: this is not a file of matches, which has JSON lines")

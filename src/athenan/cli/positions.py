@@ -24,6 +24,7 @@ from athenan.grading.positions import (
 )
 from athenan.grading.solvers import BITBULLY
 from athenan.grading.solving import Question, check_recipe, solve, usual_recipe
+from athenan.growing import GrowingFile
 from athenan.rules.game import Game
 from athenan.settings import Between, Count, Seed
 
@@ -74,15 +75,14 @@ def run(arguments: Sequence[str]) -> None:
     game = make(options.game)
     recipe = _recipe(options, game)
     check_recipe(recipe)
-    have = _continued(options.file, recipe)
-    with options.file.open("a", encoding="utf-8") as file:
-        if options.file.stat().st_size == 0:
-            file.write(recipe_line(recipe))
+    with GrowingFile(options.file) as file:
+        have = _continued(options.file, recipe) if file.size else ()
+        if not file.size:
+            file.add(recipe_line(recipe))
         made = _make(options, game, recipe, have)
         with closing(made), Console(stderr=True).status(f"solved positions of {game.name}") as status:
             for number, position in enumerate(made, len(have) + 1):
-                file.write(position_line(position, game))
-                file.flush()
+                file.add(position_line(position, game))
                 status.update(f"{number:,} of {options.count:,} solved positions of {game.name}")
     print(f"{options.file}: {len(read_positions(options.file).positions):,} solved positions of {game.name}")
 
@@ -100,11 +100,7 @@ def _recipe(options: Positions, game: Game) -> Recipe:
 
 
 def _continued(path: Path, recipe: Recipe) -> Sequence[Solved]:
-    """The positions that a file already has. Raises PositionsError if it was made in another way, or is a device."""
-    if path.exists() and not path.is_file():
-        raise PositionsError(f"{path} is not a regular file, which could be continued: name a file")
-    if not path.exists() or not path.stat().st_size:
-        return ()
+    """The positions that a file already has. Raises PositionsError if it was made in another way."""
     file = read_positions(path)
     if file.recipe != recipe:
         made = recipe_line(file.recipe).strip()
