@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import athenan
+from athenan.games.catalogue import make
+from athenan.play.player import RandomPlayer
 
 PACKAGE = Path(athenan.__file__).parent
 PAGE = (Path(__file__).parent.parent / "docs" / "python.md").read_text()
@@ -125,3 +127,36 @@ def test_all_that_the_page_on_python_uses_is_exported_or_has_a_public_home():
         assert name in homes() or name.rpartition(".")[0] in homes(), name
     for name in homes():
         assert import_module(name).__doc__
+
+
+GAME, RANDOM = make("tictactoe"), RandomPlayer()
+WRONG = {
+    "make_player": (lambda: athenan.make_player(3, GAME), "the name of a player must be a str"),
+    "path": (lambda: athenan.make_player(Path("runs/x"), GAME), "must be a str, such as 'mcts:1000', not PosixPath("),
+    "player's game": (lambda: athenan.make_player("random", "tictactoe"), "game must be a Game, such as athenan.make("),
+    "load_player": (lambda: athenan.load_player("runs/x", "tictactoe"), "game must be a Game"),
+    "Search": (lambda: athenan.Search("tictactoe"), "game must be a Game"),
+    "make_search": (lambda: athenan.make_search("tictactoe"), "game must be a Game"),
+    "settings": (lambda: athenan.make_search(GAME, settings="ubfm"), "must be a SearchSettings, such as Ubfm()"),
+    "Search's settings": (lambda: athenan.Search(GAME, settings="ubfm"), "settings must be a SearchSettings"),
+    "parse_search": (lambda: athenan.parse_search(3), "a search must be a str"),
+    "play_match": (lambda: athenan.play_match("tictactoe", [RANDOM] * 2), "game must be a Game"),
+    "players": (lambda: athenan.play_match(GAME, ["random"] * 2), "a player must be made first, by make_player("),
+    "play_series": (lambda: athenan.play_series("tictactoe", [RANDOM] * 2), "game must be a Game"),
+    "series' players": (lambda: athenan.play_series(GAME, ["random"] * 2), "must be made first"),
+    "limit": (lambda: athenan.analyze(GAME, "", 5), "must be a Budget, such as Budget(seconds=1), not 5"),
+    "perft": (lambda: athenan.perft("tictactoe", 3), "game must be a Game"),
+    "check_game": (lambda: athenan.check_game("tictactoe"), "game must be a Game"),
+    "draw": (lambda: athenan.draw("tictactoe"), "game must be a Game"),
+    "moves": (lambda: GAME.after(["b2", "a1"]), "must be a str, such as 'c2 b3', not ['b2', 'a1']"),
+    "position": (lambda: athenan.analyze(GAME, ["b2"]), "must be a ndarray"),
+    "train": (lambda: athenan.train("tictactoe"), "config must be a TrainingConfig, such as recommended('hex:7')"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_value_of_a_wrong_type_gets_one_sentence(case):
+    call, message = WRONG[case]
+    with pytest.raises(TypeError) as raised:
+        call()
+    assert message in str(raised.value) and "\n" not in str(raised.value)

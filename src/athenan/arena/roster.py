@@ -75,7 +75,7 @@ from athenan.play.levels import LevelName
 from athenan.play.limit import Limit
 from athenan.play.player import Player, PlayerError
 from athenan.play.search_player import SearchPlayer
-from athenan.rules.game import Game
+from athenan.rules.game import Game, require_game
 from athenan.runs.checkpoint import CHECKPOINT, is_run
 from athenan.runs.description import game_name
 from athenan.runs.run import usual_threads
@@ -131,6 +131,8 @@ def make_player(text: str, game: Game, threads: int | None = 1, people: bool = T
     and `programs` is False. `programs` must be False for a text that was read from a file, which would otherwise choose
     what this computer runs.
     """
+    settings.require_type("the name of a player", text, str, "'mcts:1000'")
+    require_game(game)
     name, values = settings.split(text)
     if name in PROTOCOLS and not programs:
         raise PlayerError(f"{text!r} is a command, which runs only if a command line names it as a player")
@@ -253,6 +255,7 @@ def load_player(
     """
     from athenan.runs.learnt import learnt_network
 
+    require_game(game)
     search = search or _playing_search(path)
     trained, called = known(game_name(path)), name_in_messages(path)
     if not carries_over(trained, game):

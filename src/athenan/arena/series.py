@@ -25,9 +25,9 @@ from athenan.arena.results import Series, of_players
 from athenan.play.cube import CubeRules
 from athenan.play.limit import DEFAULT_LIMIT, Limit
 from athenan.play.openings import Opening, random_openings
-from athenan.play.player import Player
+from athenan.play.player import Player, require_players
 from athenan.play.records import MatchRecord
-from athenan.rules.game import Game, GameError
+from athenan.rules.game import Game, GameError, require_game
 
 
 def play_series(
@@ -92,7 +92,9 @@ def play_by_name(
 
 
 def _check(game: Game, players: Sequence[Player], games: int, openings: Sequence[Opening] | None) -> None:
-    """Raises GameError if the game does not allow such a series."""
+    """Raises GameError if the game does not allow such a series, and TypeError for names of games or players."""
+    require_game(game)
+    require_players(players)
     if len(players) != game.players:
         who = "one player and no opponent" if game.players == 1 else "two players, not one"
         raise GameError(f"{game.name} has {who}")

@@ -18,7 +18,7 @@ from athenan.drawing.overlay import Value, line_layer, values_layer
 from athenan.drawing.shapes import UNIT, circle, corners, die, piece, polygon, polyline, px, written
 from athenan.drawing.style import GRADIENTS, HEAD, PIECES, STYLE
 from athenan.rules.board import NOBODY, Board, Look, Outline, Piece, Scene
-from athenan.rules.game import Game, State
+from athenan.rules.game import Game, State, require_game
 from athenan.rules.geometry.boards import square
 from athenan.rules.state import CHANCE
 
@@ -62,6 +62,7 @@ def draw(
     name, and the pieces have all looks of the game, of which a page shows one. A game without a board is shown as text.
     Raises GameError if the position does not exist.
     """
+    require_game(game)
     state = game.position(where)
     if isinstance(where, str) and where.split() and last is None:
         before, (*_, final) = game.after(" ".join(where.split()[:-1])), where.split()

@@ -22,6 +22,7 @@ from athenan.learning.observers.strength import Measuring, Strength
 from athenan.learning.trainer import Trainer
 from athenan.rules.game import Game, family_of
 from athenan.runs.checkpoint import CheckpointError, RunDirectory
+from athenan.settings import require_type
 
 
 def train(
@@ -43,6 +44,7 @@ def train(
     configuration names something that does not exist, such as a device or an opponent, or an initial run whose network
     does not fit the game. Raises JobError if there is no such cluster, or its processes die again and again.
     """
+    require_type("config", config, TrainingConfig, "recommended('hex:7')")
     config.action.budget  # noqa: B018 - raises ValueError before a directory is made
     _check_clock(config, machines)
     check_device(config)

@@ -14,7 +14,7 @@ from typing import Annotated
 from athenan.rules.game import Game, State
 from athenan.rules.playouts import decision_share
 from athenan.search.budget import Budget
-from athenan.settings import Between, check
+from athenan.settings import Between, check, require_type
 
 _LEAST_ACTIONS = 10
 """The least number of further actions that a clock leaves time for."""
@@ -61,4 +61,7 @@ DEFAULT_LIMIT = Budget(seconds=1.0)
 
 def budget_of(limit: Limit, game: Game, state: State) -> Budget:
     """The limit as the budget of a search for an action of this state."""
-    return Budget(seconds=limit.seconds(game, state)) if isinstance(limit, Clock) else limit
+    if isinstance(limit, Clock):
+        return Budget(seconds=limit.seconds(game, state))
+    require_type("a limit that is no Clock", limit, Budget, "Budget(seconds=1)")
+    return limit

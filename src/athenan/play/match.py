@@ -19,9 +19,9 @@ import numpy as np
 
 from athenan.play.cube import CubeRules, Doubling, with_cube
 from athenan.play.limit import DEFAULT_LIMIT, Clock, Limit
-from athenan.play.player import Forfeit, Load, Move, Player, PlayerError, Remarking, Resign, Undo
+from athenan.play.player import Forfeit, Load, Move, Player, PlayerError, Remarking, Resign, Undo, require_players
 from athenan.play.records import MatchRecord, Ply
-from athenan.rules.game import Game, GameError
+from athenan.rules.game import Game, GameError, require_game
 from athenan.rules.randomness import streams
 from athenan.rules.state import CHANCE, sign
 from athenan.settings import Between, check
@@ -63,6 +63,8 @@ def play_match(
     not legal, the number of players is wrong or the game has no cube, PlayerError if a player selects an illegal
     action, Quit if one quits. A program that fails (`Forfeit`) loses.
     """
+    require_game(game)
+    require_players(players)
     doubling = with_cube(game, players, cube)
     early = adjudication if game.players == 2 else NEVER
     return _Match(game, players, opening, seed, limit, seed if dice is None else dice, early, doubling).played()

@@ -35,6 +35,13 @@ def require_own_game(name: str, own: Game, asked: Game) -> None:
         raise PlayerError(f"{name} plays {own.name}, not {asked.name}")
 
 
+def require_players(players: Sequence[object]) -> None:
+    """Raises TypeError for names in the place of players."""
+    for player in players:
+        if isinstance(player, str):
+            raise TypeError(f"a player must be made first, by make_player({player!r}, game)")
+
+
 class Intervention(Exception):
     """Raised by a player instead of selecting an action."""
 

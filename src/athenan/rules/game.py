@@ -33,7 +33,7 @@ from athenan.rules.kernels import SIGNATURES, STATE_VALUE, TERMINAL_VALUE, Kerne
 from athenan.rules.numba_messages import fault
 from athenan.rules.numba_parts import NumbaError, UnsupportedBytecodeError
 from athenan.rules.state import CHANCE, HEADER, ONGOING
-from athenan.settings import shown
+from athenan.settings import require_type, shown
 
 State = NDArray[np.int8]
 
@@ -353,6 +353,7 @@ class Game:
 
     def after(self, moves: str, start: State | None = None) -> State:
         """The state after actions from `start` or the initial state, in the game's notation, separated by spaces."""
+        require_type("moves", moves, str, "'c2 b3'")
         state = self.initial() if start is None else start
         for number, text in enumerate(moves.split(), 1):
             try:
@@ -379,7 +380,13 @@ class Game:
         """The state itself, the state after the given moves (see `after`), or the initial state for None."""
         if where is None or isinstance(where, str):
             return self.after(where or "")
+        require_type("a position that is no text", where, np.ndarray, "game.initial()")
         return where
+
+
+def require_game(game: object) -> None:
+    """Raises TypeError for what is not a `Game`, such as the name of one."""
+    require_type("game", game, Game, "athenan.make('hex:7')")
 
 
 def family_of(name: str) -> str:

@@ -11,7 +11,7 @@ from numba import types
 from athenan.rules import calls
 from athenan.rules.arrays import ACTION_LISTS, NUMBERS, STATES
 from athenan.rules.compiler import kernel
-from athenan.rules.game import Game, GameError, State
+from athenan.rules.game import Game, GameError, State, require_game
 from athenan.rules.kernels import RULES
 from athenan.rules.state import ONGOING
 
@@ -23,6 +23,7 @@ def perft(game: Game, depth: int, state: State | str | None = None) -> list[int]
 
     A finished match counts only at its own length. The state may be given as the moves that lead to it.
     """
+    require_game(game)
     if depth < 1:
         raise GameError(f"the depth of perft must be at least 1, not {depth}")
     states = np.zeros((depth + 1, game.state_size), np.int8)

@@ -18,7 +18,7 @@ from typing import Any
 
 from athenan import loading, settings
 from athenan.loading import LoadingError
-from athenan.rules.game import Game
+from athenan.rules.game import Game, require_game
 from athenan.rules.leaf import Native
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
@@ -34,6 +34,7 @@ from athenan.search.trees.forest_search import ForestSearch
 from athenan.search.trees.planting import DEFAULT_MEMORY
 from athenan.search.walking.turns import by_turns
 from athenan.search.walking.walk_search import Search
+from athenan.settings import require_type
 
 SEARCHES: dict[str, type[SearchSettings]] = {
     "descent": Descent, "ubfm": Ubfm, "korf_chickering": KorfChickering, "uct": Uct, "puct": Puct, "gumbel": Gumbel,
@@ -50,6 +51,7 @@ def parse_search(text: str, turns: bool = False) -> SearchSettings:
     The code of a file or module runs when it is first named. With `turns` the search evaluates whole turns by default,
     if it can. Raises ValueError, listing valid choices, for an unknown search or setting, or a value out of bounds.
     """
+    require_type("a search", text, str, "'puct:exploration=1.4'")
     return _parsed(text, named=True, turns=turns)
 
 
@@ -170,6 +172,8 @@ def make_search(
 
     Of the searches that have their own walk, alpha-beta takes several threads, and the others one.
     """
+    require_game(game)
+    require_type("settings", settings, SearchSettings, "Ubfm()")
     if settings.turns and evaluate is not None:
         game, evaluate = by_turns(game, evaluate, terminal)
     if isinstance(settings, WalkSettings):

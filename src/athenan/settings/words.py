@@ -16,6 +16,18 @@ def shown(value: Any) -> str:
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
 
 
+def require_type(name: str, value: object, kind: type, example: str) -> None:
+    """Raises TypeError unless a value has the type that a public function needs, such as a game and not its name.
+
+    >>> require_type("moves", ["c2", "b3"], str, "'c2 b3'")
+    Traceback (most recent call last):
+        ...
+    TypeError: moves must be a str, such as 'c2 b3', not ['c2', 'b3']
+    """
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} must be a {kind.__name__}, such as {example}, not {shown(value)}")
+
+
 def counted(number: int, noun: str) -> str:
     """A number with its noun.
 

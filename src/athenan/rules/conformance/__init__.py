@@ -11,7 +11,7 @@ from athenan.rules.compiler import prepare
 from athenan.rules.conformance.checks import check
 from athenan.rules.conformance.progress import unwatched
 from athenan.rules.conformance.watching import can_fork, watched
-from athenan.rules.game import Game
+from athenan.rules.game import Game, require_game
 
 _log = logging.getLogger("athenan")
 
@@ -33,6 +33,7 @@ def check_game(game: Game, matches: int = 20, seed: int = 0, seconds: float = 20
     ends the process, or a kernel that does not return within `seconds`, also becomes an error. If the system cannot
     fork, the checks run in this process and a warning says so.
     """
+    require_game(game)
     game.rules  # noqa: B018  # compiled here: a fork would spend the first calls' time on it and could not hand it on
     prepare(*(getattr(calls, name) for name in game.table.kernels), *game.evaluations.values())
     if can_fork():

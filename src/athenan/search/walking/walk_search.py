@@ -15,13 +15,13 @@ from dataclasses import replace
 import numpy as np
 
 from athenan.rules.compiler import prepare
-from athenan.rules.game import Game
+from athenan.rules.game import Game, require_game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.state import CHANCE
 from athenan.rules.terminal import Gain, TerminalValue, gain
 from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.budget import Budget
-from athenan.search.settings import WalkSettings
+from athenan.search.settings import SearchSettings, WalkSettings
 from athenan.search.trees.algorithm import Algorithm, Asks
 from athenan.search.trees.forest_search import ForestSearch
 from athenan.search.trees.node import Node
@@ -31,6 +31,7 @@ from athenan.search.trees.subject import Subject
 from athenan.search.walking.leaf_batches import Waiting, advance_leaves, receive_leaves
 from athenan.search.walking.sharing import Sharing, can_share, leaves_for
 from athenan.search.walking.walk import advance, receive
+from athenan.settings import require_type
 
 
 def room_for_ends(algorithm: Algorithm) -> int:
@@ -63,6 +64,8 @@ class Search(ForestSearch):
         seed: int = 0,
         threads: int = 1,
     ) -> None:
+        require_game(game)
+        require_type("settings", settings, SearchSettings, "Ubfm()")
         if not isinstance(settings, WalkSettings):
             raise ValueError(f"{type(settings).__name__} has its own walk: make it with named.make_search")
         self.settings = settings
