@@ -236,6 +236,7 @@ def test_the_command_for_one_player(capsys: pytest.CaptureFixture[str]) -> None:
         ("hex:3 random mcts:3 --clock 5 --seconds 1", "--clock replaces --seconds"),
         ("hex:3 random mcts:3 --clock 5 --time processor", "--clock counts wall-clock time"),
         ("hex:3 random mcts:3 --ray 127.0.0.1:1", "no Ray cluster answers at 127.0.0.1:1"),
+        ("hex:3 random mcts:3 --store new --ray 127.0.0.1:1", "no Ray cluster answers at 127.0.0.1:1"),
         ("hex:3 random mcts:3 --ray somewhere", "the address of a Ray cluster is HOST:PORT"),
         ("hex:3 random mcts:3 --clock x", "--clock must be seconds, such as 60"),
     ],

@@ -87,6 +87,7 @@ BAD = {
     "match hex:3 random random --openings /dev/zero": "/dev/zero has more than 256 MiB",
     "match hex:3 random random --resign -1": "--resign must be",
     "match hex:3 random random --records no/file": "no/file: No such file",
+    "match hex:3 random random --records new --ray 127.0.0.1:1": "no Ray cluster answers at 127.0.0.1:1",
     "match morpion:4D,size=9 random --sprt 0 5": "--sprt compares two players",
     "match hex:3 random random --random-opening -1": "--random-opening must be from 0 to ",
     "match hex:3 random random --openings every --random-opening 3": (

@@ -81,6 +81,7 @@ def run(arguments: Sequence[str]) -> None:
             for place, name in enumerate(names)
         )
         recording = None
+        options.playing.require_machines()
         if options.records:
             pairing = Pairing(game.name, canonical, conditions.text)
             recording = closing_all.enter_context(Recording(options.records, pairing))

@@ -10,6 +10,7 @@ import tyro
 from athenan import jobs
 from athenan.arena.pairs import Conditions, Pair, played
 from athenan.cli.options import Limits, Threads, Workers
+from athenan.jobs.cluster import require_cluster
 from athenan.play.cube import CubeRules, require_cube
 from athenan.play.limit import Clock, Limit
 from athenan.play.match import Adjudication
@@ -63,6 +64,11 @@ class Playing:
     def spread(self, pairs: Iterable[Pair]) -> Generator[tuple[Pair, list[MatchRecord]], None, None]:
         """Plays pairs, and yields them with their records as they end."""
         return jobs.run(played, pairs, 0 if self.plays_here else self.workers, self.ray)
+
+    def require_machines(self) -> None:
+        """Raises JobError if the Ray cluster does not answer: before a file is made for results."""
+        if self.ray:
+            require_cluster(self.ray)
 
     def conditions(self, game: Game, limits: Limits) -> Conditions:
         """The conditions of pairs. Raises ValueError for a clock with limits, unfit openings or an unfit cube, and if

@@ -87,6 +87,8 @@ def run(arguments: Sequence[str]) -> None:
         players = _named(game, options) if options.players else _stored(game, options, conditions)
         anchor = _anchor(game, options, players)
         meeting = pairings(game, players, conditions, options.gauntlet)
+        if count:
+            options.playing.require_machines()
         path = options.store or str(Path(stack.enter_context(TemporaryDirectory(prefix="athenan-"))) / "results.sqlite")
         store = stack.enter_context(Store(path))  # only now: bad input leaves no new file
         result = partial(standings, store, game.name, players, meeting)

@@ -160,6 +160,11 @@ class Cluster:
         self._ray.shutdown()
 
 
+def require_cluster(address: str) -> None:
+    """Raises JobError if Ray is not installed, or cannot connect to a cluster at the address."""
+    _connected(address).shutdown()
+
+
 def _connected(address: str) -> Any:
     """The library Ray, connected to a cluster."""
     _check_answers(address)
