@@ -77,11 +77,13 @@ def measure(game: Game, store: Store, given: argparse.Namespace) -> None:
     print("" if watched else f"{game.name}: {played} pairs played", file=sys.stderr)
     former = earlier(store, game, conditions, players)
     found = ladder.standings_of(store, game, [*players, *former], conditions)
-    levels = ladder.levels_by(found, game) if available(game) else {}
+    network = available(game)
+    levels = ladder.levels_by(found, game) if network else {}
     names = {place: name for name, (_, place) in levels.items()}
     page = with_section(given.page.read_text(), game.name, section(found, names, given.seconds, left_out))
     given.page.write_text(with_summary(in_order(page)))
-    set_levels(game, found, levels, given.seconds)
+    if network and levels:
+        set_levels(network.file, found, levels, given.seconds)
 
 
 def earlier(store: Store, game: Game, conditions: Conditions, players: list[str]) -> list[str]:
@@ -96,19 +98,15 @@ def _is_strongest(player: str) -> bool:
     return re.fullmatch(rf"{NAME}@[0-9a-f]+", player) is not None
 
 
-def set_levels(
-    game: Game, found: DuelStandings, levels: Mapping[LevelName, tuple[Level, int]], seconds: float
-) -> None:
-    """Writes the levels and their ratings into the card of the game's network, if there are any."""
-    network, ratings = available(game), found.ratings
-    if network is None or ratings is None or not levels:
-        return
-    rated = []
+def set_levels(file: Path, found: DuelStandings, levels: Mapping[LevelName, tuple[Level, int]], seconds: float) -> None:
+    """Writes levels and their ratings into the card of a network."""
+    ratings, rated = found.ratings, []
+    assert ratings  # without them there are no levels
     for name, (level, place) in levels.items():
         elo, ends = round(ratings[place].elo), [round(end) for end in ratings[place].interval]
         rated.append(Rated(name, level.evaluations, level.exploitation, elo, *ends, sum(found.counts(place))))
     how = f"in the ladder of {found.games} games; the strongest level has {seconds:g} s of processor time an action"
-    change_card(network.file, ratings=tuple(rated), measured=f"{how}, on {processor()}")
+    change_card(file, ratings=tuple(rated), measured=f"{how}, on {processor()}")
 
 
 def section(found: DuelStandings, levels: Mapping[int, str], seconds: float, left_out: list[str]) -> str:

@@ -208,9 +208,7 @@ def encode(params, state, planes):
 
 
 KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
-WITH_FEATURES = rules.table(
-    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample, features=features
-)
+WITH_FEATURES = rules.table(**KERNELS.kernels, features=features)
 Cell = tuple[int, int]
 
 
