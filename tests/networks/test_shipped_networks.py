@@ -199,12 +199,44 @@ def test_the_player_is_named_by_its_network(file: Path) -> None:
     assert player.name == f"athenan@{digest},seconds=0.5"
     assert make_player(player.name, game).name == player.name
     beginner = make_player("athenan:beginner", game)
-    assert beginner.name == f"athenan@{digest}:beginner" and make_player(beginner.name, game).name == beginner.name
+    assert beginner.name == f"athenan@{digest},evaluations=1,exploitation=0.15"
+    assert make_player(beginner.name, game).name == beginner.name
     assert beginner.limit == Budget(evaluations=1)  # type: ignore[attr-defined]
     assert make_player("athenan:club,evaluations=9", game).limit == Budget(evaluations=9)  # type: ignore[attr-defined]
     between = make_player("athenan:club,exploitation=0.3", game)
     assert isinstance(between, SearchPlayer) and between.level == replace(LEVELS["club"], exploitation=0.3)
     assert play_match(game, (player, beginner), seed=1, limit=Budget(iterations=5)).outcome in (-1, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "written"),
+    [
+        ("level=club", "evaluations=100,exploitation=0.9"),
+        ("seconds=0.5,level=club", "seconds=0.5,exploitation=0.9"),
+        ("level=club,exploitation=0.3", "exploitation=0.3,evaluations=100"),
+        ("level=expert,iterations=4,exploitation=1", "iterations=4,exploitation=1"),
+        ("level=strongest,search=(ubfm:play=best,exact=true)", "search=(ubfm:play=best,exact=true)"),
+    ],
+)
+def test_the_name_of_a_player_has_the_settings_of_its_level(file: Path, settings: str, written: str) -> None:
+    game = make(GAME)
+    run, package = str(saved(file.parent / "runs" / "x")), network_of(game).name
+    for network in (run, package):
+        player = make_player(f"{network},{settings}", game)
+        again = make_player(player.name, game)
+        assert player.name == again.name == f"{network},{written}"
+        assert isinstance(player, SearchPlayer) and isinstance(again, SearchPlayer)
+        assert player.level and again.level and player.level.exploitation == again.level.exploitation
+        assert player.limit == again.limit
+
+
+def test_a_level_that_is_set_anew_is_another_player(file: Path) -> None:
+    game = make(GAME)
+    before = make_player("athenan:club", game)
+    change_card(file, ratings=(Rated("club", 50, 0.7, 900.0, 850.0, 950.0, 40),), measured="40 games")
+    after, again = make_player("athenan:club", game), make_player(before.name, game)
+    assert after.name == f"{network_of(game).name},evaluations=50,exploitation=0.7" != before.name == again.name
+    assert isinstance(again, SearchPlayer) and again.limit == Budget(evaluations=100)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,8 @@
     runs/x,evaluations=50,exploitation=0.7            between levels
     athenan                               the package's network of the game, with the same settings as a run
     athenan:beginner, athenan,seconds=0.5 at a level, with other settings
-    athenan@1f8ac03e                      the same, but only this network; results are stored under this name
+    athenan@1f8ac03e                      the same, but only this network; results are stored under this name, with the
+                                          settings of the level
 
 To add your own player, add a class or function to `PLAYERS`. Its first parameter is the game; the others are its
 settings, annotated as in `athenan.settings`:
@@ -153,7 +154,8 @@ def make_player(text: str, game: Game, threads: int | None = 1, people: bool = T
     with _naming(text):
         own = _learnt_settings(found.settings)
         search = _search(own.search, found.path, programs) if own.search else _playing_search(found.path)
-    player = load_player(found.path, game, own.limit, search, own.threads or threads, found.name, own.level)
+    name = _canonical(found, own)
+    player = load_player(found.path, game, own.limit, search, own.threads or threads, name, own.level)
     if own.exploitation is not None:
         if player.level is None:
             raise PlayerError(_without_levels(name_in_messages(found.path), search))
@@ -205,10 +207,10 @@ class _Source:
     """The location of a player's network."""
 
     path: str
+    name: str
+    """The path, or the network of the package and no other."""
     settings: str
     """The settings of the player, as they are written."""
-    name: str
-    """The canonical text of the player."""
 
 
 def _source(text: str, game: Game) -> _Source | None:
@@ -218,14 +220,30 @@ def _source(text: str, game: Game) -> _Source | None:
     """
     if (found := _SHIPPED.fullmatch(text)) is None:
         split = _split_path(text)
-        return split and _Source(*split, text)
+        return split and _Source(split[0], *split)
     digest, rest = found[1], found[3] or ""
     try:
         network = network_of(game, digest)
     except ValueError as error:
         raise PlayerError(str(error)) from None
     level = "level=" if found["sign"] == ":" and rest and "=" not in rest.partition(",")[0] else ""
-    return _Source(str(network.file), level + rest, f"{network.name}{found['sign'] or ''}{rest}")
+    return _Source(str(network.file), network.name, level + rest)
+
+
+def _canonical(found: _Source, own: LearntSettings) -> str:
+    """The canonical text of a player. It has the settings of a level, which other versions of the package may change.
+
+    So results that are kept by names are not mixed.
+    """
+    level = levels_of(found.path).settings[own.level]
+    parts = [
+        part for part in settings.parts(found.settings) if part and part.partition("=")[0].strip().lower() != "level"
+    ]
+    if own.limit is None and level.evaluations is not None:
+        parts.append(f"evaluations={level.evaluations}")
+    if own.exploitation is None and level.exploitation != 1:
+        parts.append(f"exploitation={level.exploitation:g}")
+    return ",".join([found.name, *parts])
 
 
 def _search(text: str, path: str, code: bool) -> SearchSettings:
