@@ -10,7 +10,7 @@ from threading import Condition, Event
 
 import chores
 import pytest
-from processes import Mailbox, all_end
+from processes import PATIENCE, Mailbox, all_end
 
 from athenan.jobs import JobError, Machines, cluster, run, team
 
@@ -128,7 +128,7 @@ def test_workers_end_with_their_parent(tmp_path: Path, mailbox: Mailbox, how: si
     with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, env=environment) as parent:
         processes = begun(mailbox)
         parent.send_signal(how)
-        _, errors = parent.communicate(timeout=30)
+        _, errors = parent.communicate(timeout=PATIENCE)
         assert all_end(processes)
     assert errors.count(b"Traceback") == (how == signal.SIGINT)  # the parent's own
 

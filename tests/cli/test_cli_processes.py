@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from commands import without_compiling
+from processes import PATIENCE
 
 from athenan.cli import main
 
@@ -113,7 +114,7 @@ def test_ctrl_c_ends_perft():
         try:
             assert process.stdout.readline() == "it counts\n"
             process.send_signal(signal.SIGINT)
-            _, errors = process.communicate(timeout=60)
+            _, errors = process.communicate(timeout=PATIENCE)
         finally:
             process.kill()
     assert (process.returncode, without_compiling(errors)) == (130, "athenan: interrupted\n")
