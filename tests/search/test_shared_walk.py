@@ -5,6 +5,7 @@ from collections import deque
 import fate
 import numpy as np
 import pytest
+from clocks import Ticking
 from evaluators import Valued, hash_state
 from exhaustive import exhaustive
 from thread_ends import assert_threads_end
@@ -14,6 +15,7 @@ from athenan import Budget, Descent, Search, Ubfm, make
 from athenan.rules.compiler import kernel
 from athenan.rules.kernels import STATE_VALUE
 from athenan.rules.leaves import of_values
+from athenan.search.clock import CLOCKS
 from athenan.search.named import make_search
 from athenan.search.walking.sharing import Sharing
 
@@ -208,7 +210,8 @@ def test_a_limit_of_evaluations_is_exceeded_by_less_than_an_expansion():
         assert limit <= search.effort().evaluations < limit + search.game.max_actions
 
 
-def test_a_search_for_seconds_uses_the_threads_and_keeps_its_tree():
+def test_a_search_for_seconds_uses_the_threads_and_keeps_its_tree(monkeypatch):
+    monkeypatch.setitem(CLOCKS, "wall", Ticking(0.01))
     search = searched(make("hex:7"), Ubfm(), threads=3, iterations=1)
     before = 0
     for _ in range(3):
