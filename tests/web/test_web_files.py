@@ -116,7 +116,7 @@ def the_chosen_players_stay(page):
     shows(page, "Breakthrough 4x5")
     assert chosen(page) == kept and page.is_visible("#buttons button:text-is('Let Black move')")
     opens(page, "moves.txt", "# tictactoe\nb2")
-    status(page, "evaluation:material does not play this game: Monte Carlo search plays Red. Blue: b2.")
+    status(page, "“evaluation by material” does not play this game: Monte Carlo search plays Red. Blue: b2.")
     assert chosen(page) == ["mcts", "club", "mcts", "50", "rollouts"]
     page.click("#back")
     page.wait_for_function("() => location.hash.includes('ply=0')")

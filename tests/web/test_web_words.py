@@ -6,7 +6,9 @@ from urllib.parse import urlsplit
 import pytest
 from pages import browser, click, leads, opened, server, status
 
+from athenan.games.catalogue import GAMES, make
 from athenan.web import texts
+from athenan.web.choices import Choices
 
 BEFORE_A_PASS = "game=othello:4&moves=c4+d2+a1+a2+c1+d4+a3+b4+d3+b1+d1"
 PATIENCE = 20_000
@@ -26,6 +28,15 @@ def test_a_review_has_one_name(language, name):
     assert words["end.review"].lower() == name
 
 
+@pytest.mark.parametrize("language", texts.LANGUAGES)
+def test_every_player_and_search_of_the_package_has_a_name_in_words(language):
+    choices, words = Choices("tictactoe"), texts.table(language)
+    for game in map(make, GAMES):
+        for name in (*choices.players_of(game, ["athenan"]), *choices.searches_of(game, ["athenan"]), "human"):
+            kind, _, own = name.partition(":")
+            assert f"{kind}.{own}" in words if own else f"player.{kind}" in words
+
+
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_what_the_page_says():
     """One browser for all, as its start takes most of the time."""
@@ -38,6 +49,7 @@ def test_what_the_page_says():
             open_page(chromium.new_context(), address, "game=santorini&second=human&moves=b1+e5+e2+c5")
         )
         the_next_square_of_a_setup_is_told(open_page(context, address, "game=arimaa&second=human"))
+        players_are_called_in_words(open_page(context, address, "game=breakthrough:5x5&second=evaluation:material"))
         the_numbers_are_explained(open_page(context, address, "game=hex:5&second=human"))
         a_pass_without_an_alternative_is_played(open_page(context, address, f"{BEFORE_A_PASS}&second=human"))
         for more in ("analyse=1&search=proof", "paused=1"):
@@ -128,6 +140,18 @@ def a_pass_waits_for_who_analyses(page):
     assert page.locator("#tree button").count() == 11
     page.click("#buttons button:text-is('pass')")
     page.wait_for_function("() => document.querySelectorAll('#tree button').length == 12")
+    assert page.errors == []
+
+
+def players_are_called_in_words(page):
+    """Their exact names are tooltips. The only person of a match is "you"."""
+    assert [page.inner_text(f"#{side}-side .who") for side in ("first", "second")] == ["you", "evaluation by material"]
+    for chosen in ("#second", "#search"):
+        named = page.locator(f"{chosen} option[value='evaluation:material']")
+        assert (named.inner_text(), named.get_attribute("title")) == ("evaluation by material", "evaluation:material")
+    assert page.locator("#search option[value=proof]").inner_text() == "search for proofs"
+    page.select_option("#second", "human")
+    page.wait_for_selector("#first-side .who:text-is('person')")
     assert page.errors == []
 
 

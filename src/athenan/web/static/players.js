@@ -1,8 +1,8 @@
 // Who plays: the lists of players and levels, and the two sides above the board.
 import { $ } from "/static/dom.js";
-import { HUMAN, SIDES, STRONGEST, human, over, page, player, sideName } from "/static/page.js";
+import { HUMAN, SIDES, STRONGEST, human, lonePerson, over, page, player, sideName } from "/static/page.js";
 import { COMPUTER } from "/static/setup.js";
-import { firstText, t } from "/static/texts.js";
+import { firstText, t, textOr } from "/static/texts.js";
 
 const FIRST_LEVEL = "casual";   // of an opponent that nobody has chosen
 
@@ -53,15 +53,22 @@ export function levelled(side) {
   return player(side) + (level.hidden || level.value === STRONGEST ? "" : `,level=${level.value}`);
 }
 
-function title(name, carried = {}) {
-  const shown = { [HUMAN]: t("players.human"), mcts: t("players.mcts"), random: t("players.random") }[name]
-    ?? name.replace(/^run:/, "").replace(/@(\S+)$/, (whole, minutes) => ` ${t("players.after", { minutes })}`);
-  return name in carried ? `${shown} (${t("players.learnt", { game: carried[name] })})` : shown;
+// A player or a search in words; a name that the command has given stays as it is.
+function title(name) {
+  const [, kind, own] = /^(run|evaluation):(.*)$/.exec(name) ?? [];
+  if (kind === "run") return own.replace(/@(\S+)$/, (whole, minutes) => ` ${t("players.after", { minutes })}`);
+  if (kind === "evaluation") return t("player.evaluation", { what: textOr(`evaluation.${own}`, own.replaceAll("_", " ")) });
+  return textOr(`player.${name}`, name);
 }
 
-// Names as options; networks of runs form a separate group. Carried ones have learnt the game with other options.
+// Names as options, in words; networks of runs form a separate group. Carried ones have learnt the game with other options.
 function options(select, names, chosen, carried) {
-  const made = (name) => new Option(title(name, carried), name, false, name === chosen);
+  const made = (name) => {
+    const shown = name in carried ? `${title(name)} (${t("players.learnt", { game: carried[name] })})` : title(name);
+    const option = new Option(shown, name, false, name === chosen);
+    option.title = name;
+    return option;
+  };
   const runs = names.filter((name) => name.startsWith("run:")), others = names.filter((name) => !name.startsWith("run:"));
   const group = document.createElement("optgroup");
   group.label = t("players.runs");
@@ -79,7 +86,7 @@ export function showSides() {
     at("dot").className = `dot ${view.sides?.[side] ?? ""}`;
     at("name").textContent = sideName(side);
     const level = $(`${name}-level`);
-    at("who").textContent = human(side) ? t("players.human") : title(player(side)) + (level.hidden ? "" : `, ${t(`level.${level.value}`)}`);
+    at("who").textContent = human(side) ? t(lonePerson() === side ? "players.you" : "player.human") : title(player(side)) + (level.hidden ? "" : `, ${t(`level.${level.value}`)}`);
     at("count").textContent = view.counted ? t(firstText(`count.${view.counted}.${view.family}`, `count.${view.counted}`), { count: view.counts[side] }) : "";
     $(`${name}-label`).textContent = sideName(side);
   }
