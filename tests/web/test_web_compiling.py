@@ -1,7 +1,8 @@
 """While a game is compiled for one page: the page is told, and other pages are answered."""
 
+import os
 import threading
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -174,6 +175,23 @@ def test_an_opponent_is_prepared_while_a_person_thinks(monkeypatch):
         ask(socket, "prepare", 0, player="nobody")
         assert [socket.receive_json()["type"] for _ in range(2)] == ["prepared", "error"]
     assert not gate.waited_too_long
+
+
+def test_pages_that_prepare_opponents_do_not_wait_for_each_other(monkeypatch):
+    """Each is told what it waits for, and is answered meanwhile."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)  # asyncio has four more threads for all pages
+    gate = gated(monkeypatch, SearchPlayer, "select", lambda player, state, limit: limit == Budget(evaluations=1))
+    with TestClient(application(Choices("tictactoe")), **LOCAL) as client, ExitStack() as pages:
+        for _ in range(6):
+            socket = pages.enter_context(client.websocket_connect(SOCKET))
+            ask(socket, "open", game="tictactoe", moves="", fen="")
+            answer(socket, "position")
+            ask(socket, "prepare", 0, player="mcts,level=casual")
+            assert socket.receive_json()["type"] == "compiling"
+            ask(socket, "look", moves="b2")
+            answer(socket, "seen")
+        assert not gate.waited_too_long
+        gate.opened.set()
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")

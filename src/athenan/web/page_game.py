@@ -43,13 +43,14 @@ class PageGame:
     """The game of one page. It handles messages one after another.
 
     Work with rules or a search runs in threads, since it may have to compile them first: in a thread of its own, or
-    in another one if it does not disturb a search.
+    in another one if it does not disturb a search. Pages share no threads, so that none waits for the work of another.
     """
 
     def __init__(self, choices: Choices, send: Send) -> None:
         self._choices, self._send = choices, send
         self._loop = asyncio.get_running_loop()
         self._thread = ThreadPoolExecutor(1, "search")
+        self._others = ThreadPoolExecutor(2, "beside")  # one prepares a player while the other one answers
         self._opened: Position | None = None
         self._request = 0  # the latest one; its page waits for it alone
         self._compiled = 0  # functions, for this request
@@ -146,9 +147,12 @@ class PageGame:
     async def close(self) -> None:
         """Ends the search and releases everything. The page has left: it is told nothing more."""
         self._send = _tell_nobody
-        await self._end_job()
-        await self._in_thread(self._forget)
-        self._thread.shutdown(wait=False)
+        try:
+            await self._end_job()
+            await self._in_thread(self._forget)
+        finally:  # also when the server ends meanwhile
+            self._thread.shutdown(wait=False)
+            self._others.shutdown(wait=False)
 
     def _forget(self) -> None:
         self._leave_player()
@@ -165,7 +169,7 @@ class PageGame:
 
     async def _aside(self, request: int, function: Callable[[], Any]) -> Any:
         """The result of a function run in another thread."""
-        return await self._loop.run_in_executor(None, self._watched, request, function)
+        return await self._loop.run_in_executor(self._others, self._watched, request, function)
 
     def _watched(self, request: int | None, function: Callable[..., Any], *arguments: Any) -> Any:
         """The result of a function; the page is told what it compiles, for a request or for the latest one."""
