@@ -194,6 +194,20 @@ def test_pages_that_prepare_opponents_do_not_wait_for_each_other(monkeypatch):
         gate.opened.set()
 
 
+def test_what_is_compiled_when_the_server_has_ended_is_told_to_nobody(monkeypatch, recwarn):
+    gate = gated(monkeypatch, SearchPlayer, "select", lambda player, state, limit: limit == Budget(evaluations=1))
+    with TestClient(application(Choices("tictactoe")), **LOCAL) as client, client.websocket_connect(SOCKET) as socket:
+        ask(socket, "open", game="tictactoe", moves="", fen="")
+        answer(socket, "position")
+        ask(socket, "prepare", 0, player="mcts,level=casual")
+        assert gate.began.wait(PATIENCE)
+    gate.opened.set()
+    for thread in threading.enumerate():
+        if thread.name.startswith("beside"):
+            thread.join()
+    assert not gate.waited_too_long and [str(one.message) for one in recwarn if "awaited" in str(one.message)] == []
+
+
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_the_page_says_that_it_compiles(monkeypatch):
     """At once; it does not show the old board as the new one, and keeps it if there is no new one."""

@@ -183,7 +183,7 @@ class PageGame:
                 told |= {"number": self._compiled, "of": of, "kept": now.kept, "elsewhere": now.elsewhere}
             asked = self._request if request is None else request
             with contextlib.suppress(RuntimeError):  # the server has ended
-                asyncio.run_coroutine_threadsafe(self._tell("compiling", asked, **told), self._loop)
+                self._loop.call_soon_threadsafe(lambda: asyncio.ensure_future(self._tell("compiling", asked, **told)))
 
         with Watch(compiling, own_thread=True):
             return function(*arguments)
