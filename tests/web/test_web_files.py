@@ -63,6 +63,12 @@ def test_a_match_can_be_saved_in_exactly_the_formats_that_the_page_offers(name, 
             assert write_file(suffix, game, "", "")
 
 
+@pytest.mark.parametrize(("name", "moves"), [("amazons:6", "e1-c3"), ("backgammon", "3-1"), ("backgammon", "3-1 8/5")])
+def test_a_match_that_ends_within_a_turn_is_refused_with_the_way_out(name, moves):
+    with pytest.raises(Refusal, match="finish the turn first, or save as JSON"):
+        write_file(".sgf", make(name), "", moves)
+
+
 def test_the_page_is_told_in_which_formats_its_match_can_be_saved():
     """A match from a FEN only as JSON, which the page writes itself."""
     game = make("breakthrough:5x5")
@@ -78,6 +84,8 @@ def test_files_in_the_page():
     with browser() as chromium, server() as address:
         context = chromium.new_context()
         only_formats_of_the_game_are_offered(open_page(context, address, "game=tictactoe&second=human"))
+        narrow = chromium.new_context(viewport={"width": 360, "height": 640})
+        why_a_match_is_not_saved_can_be_seen(open_page(narrow, address, "game=amazons:6&second=human&moves=e1-c3"))
         players = "first=mcts&first-level=club&second=evaluation:material&search=rollouts"
         the_chosen_players_stay(open_page(context, address, f"game=breakthrough:5x5&paused=1&{players}"))
 
@@ -95,6 +103,15 @@ def only_formats_of_the_game_are_offered(page):
     leads(page, "game=tictactoe&second=human&moves=b2")
     shows(page, "Tic-tac-toe")
     assert page.input_value("#format") == ".json" and page.errors == []
+
+
+def why_a_match_is_not_saved_can_be_seen(page):
+    """Also on a phone, where the button is far below the message."""
+    page.select_option("#format", ".sgf")
+    page.click("#save")
+    status(page, "finish the turn first")
+    page.wait_for_function("() => document.getElementById('status').getBoundingClientRect().top >= 0")
+    assert page.errors == []
 
 
 def opens(page, name, text):

@@ -7,6 +7,7 @@ from typing import Any
 
 from athenan.files.file_match import FileMatch
 from athenan.files.formats import FORMATS, as_text, format_of
+from athenan.files.turns import turns
 from athenan.games.catalogue import known
 from athenan.play.records import plies_of
 from athenan.rules.game import Game
@@ -82,4 +83,6 @@ def write_file(suffix: str, game: Game, fen: str, moves: str) -> str:
     try:
         return as_text([FileMatch(game.name, ("",) * game.players, plies, outcome)], suffix)
     except ValueError as error:
+        if plies and not list(turns(game, plies, position.states[0]))[-1].whole:
+            raise Refusal("file.turn") from None
         raise Refusal("file.unwritten", message=one_line(error)) from None

@@ -22,9 +22,11 @@ export const page = {
   reviewed: false,     // a person has asked for a review of the match
 };
 
+// What is wrong is brought into view: the button that led to it may be far below.
 export function status(text, wrong = false) {
   $("status").textContent = text;
   $("status").classList.toggle("error", wrong);
+  if (wrong) $("status").scrollIntoView({ block: "nearest" });
 }
 
 // Who is to do what in the shown position.
