@@ -16,6 +16,9 @@ def test_what_is_taken_back_or_refused():
     with browser() as chromium, server() as address:
         context = chromium.new_context()
         moves_taken_back_become_the_variation(open_page(context, address, "game=tictactoe&first=human&second=human"))
+        taken_back = "game=tictactoe&second=mcts&moves=a1+b2"
+        the_same_move_again_begins_the_match_anew(open_page(context, address, taken_back))
+        a_match_ends_where_it_was_resigned(open_page(context, address, taken_back))
         only_the_resignation_is_taken_back(open_page(context, address, "game=tictactoe&second=mcts&moves=a1+b2"))
         a_resignation_before_the_first_move_is_taken_back(open_page(context, address, "game=tictactoe&second=mcts"))
         refused_moves_do_not_stop_the_computer(open_page(context, address, "game=tictactoe&second=mcts"))
@@ -50,6 +53,29 @@ def moves_taken_back_become_the_variation(page):
     status(page, "c1")
     assert moves(page) == ["1. a1", "2. b2", "3. c1", "3. a3"]
     assert page.errors == []
+
+
+def the_same_move_again_begins_the_match_anew(page):
+    """The answers that were taken back with it are a variation."""
+    page.click("#undo")
+    status(page, "Blue to move")
+    page.select_option("#second", "human")
+    for name in ("a1", "b1"):
+        click(page, name)
+        status(page, name)
+    assert moves(page) == ["1. a1", "2. b1", "2. b2"] and "moves=a1+b1&" in page.url
+    assert page.errors == []
+
+
+def a_match_ends_where_it_was_resigned(page):
+    """Moves that were taken back before do not follow."""
+    page.click("#undo")
+    status(page, "Blue to move")
+    page.click("#resign")
+    status(page, "Blue resigns")
+    page.reload()
+    status(page, "Blue resigns")
+    assert "moves=&" in page.url and page.errors == []
 
 
 def only_the_resignation_is_taken_back(page):

@@ -107,7 +107,7 @@ function goesBack(message) {
     page.view = message; page.live = page.match.here;
     clocks.run(!page.live.over && human(side) ? side : null);
   }
-  if (!page.paused) page.match.line()[ply + 1].taken = true;   // by an undo before a reload
+  if (!page.paused) page.match.takeBack(page.match.line()[ply + 1]);   // by an undo before a reload
   step(page.match.names().slice(0, ply), page.paused);
   return true;
 }
@@ -290,7 +290,7 @@ function undo() {
   if (from.ended?.how === "time" && clocks.minutes) return;   // there is no time to go on
   if (from.ended) { from.ended = null; from.over = page.view.over; return go(page.match.names(from), false); }   // a resignation
   while (node && (!human(from.side) || from.joined || from.forced)) { from = node; node = node.parent; }
-  if (node) { from.taken = true; go(page.match.names(node), false); }
+  if (node) { page.match.takeBack(from); go(page.match.names(node), false); }
 }
 
 // The match ends where it has come to, whichever position is shown.

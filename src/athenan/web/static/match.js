@@ -44,6 +44,9 @@ export class Match {
     }
   }
 
+  // Takes back a move and those after it.
+  takeBack(node) { for (; node; [node] = node.next) node.taken = true; }
+
   // The last moves are undone together.
   join(count) {
     for (let node = this.here; count > 1; count -= 1) { node.joined = true; node = node.parent; }
@@ -55,11 +58,11 @@ export class Match {
     return names;
   }
 
-  // The way through this node to the end; the first following move is the main one.
+  // The way through this node to the end; the first following move is the main one. Nothing follows a resignation.
   line(node = this.here) {
     const line = [];
     for (let at = node; at; at = at.parent) line.unshift(at);
-    for (let at = node; at.next.length; ) { at = at.next[0]; line.push(at); }
+    for (let at = node; at.next.length && !at.ended; ) { at = at.next[0]; line.push(at); }
     return line;
   }
 
