@@ -4,7 +4,7 @@ from functools import partial
 from urllib.parse import urlsplit
 
 import pytest
-from pages import browser, click, leads, opened, server, status
+from pages import browser, click, leads, opened, server, shows, status
 
 from athenan.games.catalogue import GAMES, make
 from athenan.web import texts
@@ -49,6 +49,9 @@ def test_what_the_page_says():
             open_page(chromium.new_context(), address, "game=santorini&second=human&moves=b1+e5+e2+c5")
         )
         the_next_square_of_a_setup_is_told(open_page(context, address, "game=arimaa&second=human"))
+        a_first_match_begins_with_what_to_do(
+            open_page(chromium.new_context(), address, "game=breakthrough:5x5&second=human")
+        )
         players_are_called_in_words(open_page(context, address, "game=breakthrough:5x5&second=evaluation:material"))
         the_numbers_are_explained(open_page(context, address, "game=hex:5&second=human"))
         a_pass_without_an_alternative_is_played(open_page(context, address, f"{BEFORE_A_PASS}&second=human"))
@@ -140,6 +143,26 @@ def a_pass_waits_for_who_analyses(page):
     assert page.locator("#tree button").count() == 11
     page.click("#buttons button:text-is('pass')")
     page.wait_for_function("() => document.querySelectorAll('#tree button').length == 12")
+    assert page.errors == []
+
+
+def a_first_match_begins_with_what_to_do(page):
+    """Until the person has acted in a match of the game."""
+    page.wait_for_selector("#first-steps:has-text('last row with one of your pieces')")
+    assert "Click a framed place, then where its piece should go." in page.inner_text("#first-steps")
+    click(page, "a2", "a3")
+    status(page, "a2-a3")
+    assert page.is_hidden("#first-steps")
+    leads(page, "game=breakthrough:4x5&second=human")
+    shows(page, "Breakthrough 4x5")
+    assert page.is_hidden("#first-steps")
+    for game, title, told in (
+        ("go:5", "Go 5", "Click the place where you want to play."),
+        ("arimaa", "Arimaa", "Choose a usual setup below the board"),
+    ):
+        leads(page, f"game={game}&second=human")
+        shows(page, title)
+        assert told in page.inner_text("#first-steps")
     assert page.errors == []
 
 

@@ -9,7 +9,7 @@ import { $, command } from "/static/dom.js";
 import { download, files, offerFormats } from "/static/files.js";
 import { ending, showEnding } from "/static/ending.js";
 import { forget, offer, showOffer } from "/static/kept.js";
-import { learnAbout } from "/static/help.js";
+import { learnAbout, showFirstSteps } from "/static/help.js";
 import { limitedSide, limits, showGiven } from "/static/limits.js";
 import { look, offerLooks, showTurned, switches } from "/static/look.js";
 import { Match } from "/static/match.js";
@@ -189,6 +189,7 @@ function show(moving = false) {
   drawMatch(); tell(); showMistake(); remember();
   if (inTree) $("tree").querySelector(".here")?.focus({ preventScroll: true });
   showOffer(over() || begun());
+  showFirstSteps();
   showEnding({ rematch, review: () => { $("review").click(); $("review").scrollIntoView({ block: "nearest" }); } });
 }
 

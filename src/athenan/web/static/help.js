@@ -1,6 +1,7 @@
-// The rules of the game in a few sentences, beside the board.
+// The rules of the game in a few sentences, and what to do in a first match.
 import { $, element } from "/static/dom.js";
-import { page } from "/static/page.js";
+import { hasPlayed } from "/static/kept.js";
+import { human, over, page } from "/static/page.js";
 import { language, t } from "/static/texts.js";
 
 export async function learnAbout(game) {
@@ -13,6 +14,20 @@ export async function learnAbout(game) {
   document.title = `${title} · athenan`;
   const paragraphs = [goal && t("help.goal", { goal }), play].filter(Boolean);
   $("help").replaceChildren(...paragraphs.map((text) => element("p", { lang: page.about.language, textContent: text })), element("p", { className: "soft", textContent: t("help.hands") }));
+  showFirstSteps();
+}
+
+// Says the goal and how to act to a person who has not yet acted in a match of this game.
+export function showFirstSteps() {
+  const { about, view } = page, shown = view && about?.game === view.game && human(view.side) && !page.paused && !over() && !hasPlayed(view.game);
+  $("first-steps").hidden = !shown;
+  if (shown) $("first-steps").replaceChildren(element("span", { lang: about.language, textContent: t("help.goal", { goal: about.goal }) }), ` ${how(view)}`);
+}
+
+function how({ actions, setups }) {
+  if (setups.length) return t("help.first.setup");
+  const longest = Math.max(...actions.map(({ path }) => path.length));
+  return longest ? t(longest > 1 ? "help.first.piece" : "help.first.place") : "";
 }
 
 $("rules").addEventListener("click", () => {

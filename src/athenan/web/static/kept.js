@@ -39,6 +39,9 @@ export function forget(held) { write(matches().filter((one) => one.held !== held
 
 const family = (game) => game.split(":")[0];
 
+// Whether a person has acted in a match of this game, whatever its options, among the latest ones.
+export function hasPlayed(game) { return matches().some((one) => family(one.game) === family(game)); }
+
 // The newest match of this game, whatever its options, that has not ended; null without one.
 function unfinished(game) { return matches().find((one) => family(one.game) === family(game) && !one.over) ?? null; }
 
