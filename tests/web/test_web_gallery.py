@@ -366,7 +366,7 @@ def a_piece_is_dragged_on_a_turned_board(page):
 
 
 def a_pass_has_no_dot(page):
-    page.click("#buttons button:has-text('pass')")
+    page.click("#buttons button:has-text('Pass')")
     status(page, "Black: pass. White to move")
     for name in ("b2", "a1", "b1", "c3", "b3", "a3"):  # until few points are left
         click(page, name)

@@ -155,6 +155,8 @@ def moves_as_people_write_them(page):
 def on_a_phone(chromium, address):
     page = opened(chromium.new_context(viewport={"width": 360, "height": 700}), address, "game=hex:5")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    cut = "[...document.querySelectorAll('.side > *')].filter((one) => one.scrollWidth > one.clientWidth)"
+    assert page.inner_text("#second-side .who").endswith(", casual") and page.evaluate(cut) == []
 
 
 NOTE_MOVES = """() => {

@@ -48,6 +48,7 @@ def test_what_the_page_says():
         the_awaited_kind_of_action_is_told(
             open_page(chromium.new_context(), address, "game=santorini&second=human&moves=b1+e5+e2+c5")
         )
+        status(open_page(context, address, "game=backgammon&second=human"), "The dice show")
         the_next_square_of_a_setup_is_told(open_page(context, address, "game=arimaa&second=human"))
         a_first_match_begins_with_what_to_do(
             open_page(chromium.new_context(), address, "game=breakthrough:5x5&second=human")
@@ -141,7 +142,7 @@ def a_pass_without_an_alternative_is_played(page):
 def a_pass_waits_for_who_analyses(page):
     page.wait_for_timeout(LATER)
     assert page.locator("#tree button").count() == 11
-    page.click("#buttons button:text-is('pass')")
+    page.click("#buttons button:text-is('Pass')")
     page.wait_for_function("() => document.querySelectorAll('#tree button').length == 12")
     assert page.errors == []
 

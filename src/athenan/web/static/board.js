@@ -19,7 +19,7 @@ import { exchange, fill, levelled, showLevels, showSides, tellReplaced } from "/
 import { tellAccuracy, tellMistake } from "/static/review.js";
 import { setUp } from "/static/setup.js";
 import { sound } from "/static/sound.js";
-import { counted, t } from "/static/texts.js";
+import { counted, firstText, t, textOr } from "/static/texts.js";
 import { showTray } from "/static/tray.js";
 import { compiling, hold, isOpening, opened, stopCounting, waits } from "/static/waiting.js";
 
@@ -175,7 +175,7 @@ function show(moving = false) {
   board.show(view, !over() && view.side < 2 && (human(view.side) || page.paused), moving);
   const inTree = $("tree").contains(document.activeElement);
   board.keepFocus(["buttons", "tray", "again"]);
-  const buttons = board.enabled ? view.actions.filter((one) => !one.path.length).map((one) => command(one.name, () => play(one))) : [];
+  const buttons = board.enabled ? view.actions.filter((one) => !one.path.length).map((one) => command(textOr(`action.${one.name}`, one.name), () => play(one))) : [];
   if (page.paused && !over()) {
     if (view.side === 2) buttons.push(command(t("board.roll"), resume));
     else if (!human(view.side)) buttons.push(command(t("board.let", { side: sideName(view.side) }), resume));
@@ -200,7 +200,8 @@ function tell() {
   if (failure) { status(failure, true); failure = null; return; }
   const news = tellReplaced(replaced);
   if (over()) return status(news + ending());
-  const last = here.name ? `${t(here.side === 2 ? "status.drew" : "status.last", { side: sideName(here.side), move: here.name })} ` : "";
+  const drew = firstText(`status.drew.${view.family}`, "status.drew");
+  const last = here.name ? `${t(here.side === 2 ? drew : "status.last", { side: sideName(here.side), move: here.name })} ` : "";
   const side = sideName(view.side), only = forced && t("status.forced", { side, move: view.actions[0].name });
   status(`${news}${last}${page.awaited === "think" ? t("status.thinks", { side: sideName(page.thinker) }) : only || task()}`);
 }
