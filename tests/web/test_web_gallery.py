@@ -296,7 +296,9 @@ def a_dialog_chooses_the_match(context, address):
     page.click("dialog summary")
     page.uncheck("#option-swap")
     page.select_option("#setup-opponent", "beginner")
+    assert page.locator("#setup-opponent option:checked").inner_text() == "Computer, beginner"
     page.select_option("#setup-colour", "1")
+    assert page.is_hidden("#setup-increment")
     page.select_option("#setup-clock", "5")
     page.select_option("#setup-increment", "10")
     page.click("dialog button[type=submit]")

@@ -63,6 +63,8 @@ async function open(game) {
     location.href = `/play#${held}`;
   });
   for (const { content } of controls) content.addEventListener("change", look);
+  form.addEventListener("change", () => showIncrement(form));
+  showIncrement(form);
   document.body.append(dialog);
   dialog.showModal();
 }
@@ -142,10 +144,8 @@ function specification(name, controls) {
 }
 
 function opponents() {
-  const made = element("select", { id: "setup-opponent" }), computer = element("optgroup", { label: t("setup.computer") }), chosen = kept("opponent", "casual");
-  computer.append(...LEVELS.map((level) => new Option(t(`level.${level}`), level, false, level === chosen)));
-  made.append(computer, new Option(t("setup.person"), PERSON, false, chosen === PERSON));
-  return row(t("setup.opponent"), "setup-opponent", made);
+  const title = (one) => (one === PERSON ? t("setup.person") : t("setup.computer", { level: t(`level.${one}`) }));
+  return row(t("setup.opponent"), "setup-opponent", choice("setup-opponent", [...LEVELS, PERSON], kept("opponent", "casual"), title));
 }
 
 function colours(sides) {
@@ -157,6 +157,12 @@ function colours(sides) {
 function increments() {
   const title = (seconds) => (seconds ? t("setup.seconds", { seconds }) : t("setup.noincrement"));
   return row(t("setup.increment"), "setup-increment", choice("setup-increment", INCREMENTS, kept("increment", "0"), title));
+}
+
+// An increment belongs to a clock.
+function showIncrement(form) {
+  const clock = form.querySelector("#setup-clock");
+  if (clock) form.querySelector("#setup-increment").closest(".field").hidden = clock.value === "0";
 }
 
 function clocks() {
