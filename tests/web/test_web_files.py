@@ -2,6 +2,7 @@
 
 from contextlib import contextmanager, nullcontext
 from functools import partial
+from pathlib import Path
 
 import pytest
 from pages import browser, leads, opened, server, shows, status
@@ -11,7 +12,7 @@ from test_web import LOCAL, SOCKET, answer, ask
 from athenan.files.formats import FORMATS
 from athenan.games.catalogue import make
 from athenan.web.choices import Choices
-from athenan.web.files import formats_of, write_file
+from athenan.web.files import formats_of, read_file, write_file
 from athenan.web.refusals import Refusal
 from athenan.web.server import application
 
@@ -30,22 +31,24 @@ def socket_of_page():
 def test_files_of_matches():
     with socket_of_page() as socket:
         ask(socket, "read", 1, name="from/another/place.SGF", text="(;GM[11]SZ[5];B[c3];W[d4])")
-        assert answer(socket, "read") == {"type": "read", "request": 1, "game": "hex:5", "moves": "c3 d4"}
+        assert answer(socket, "read") == {"type": "read", "request": 1, "game": "hex:5", "moves": "c3 d4", "ended": ""}
         ask(socket, "read", 2, name="moves.txt", text="a1 b2")  # of the game of the page
         assert answer(socket, "read")["game"] == "tictactoe"
         ask(socket, "open", 3, game="hex:5", moves="c3 d4", fen="")
         answer(socket, "position")
         ask(socket, "position", 4, moves="c3")
         answer(socket, "position")
-        ask(socket, "write", 4, format=".sgf", moves="c3 d4")  # more than is shown
+        ask(socket, "write", 4, format=".sgf", moves="c3 d4", ended="")  # more than is shown
         written = answer(socket, "written")
         assert "SZ[5]" in written["text"] and "B[c3]" in written["text"]
         ask(socket, "read", 5, name="again.sgf", text=written["text"])
         assert answer(socket, "read")["moves"] == "c3 d4"
         for kind, content in (
             ("read", {"name": "x.sgf", "text": "(;GM[11]SZ[5];B[z9])"}), ("read", {"name": "x.pdn", "text": "no"}),
-            ("read", {"name": "x.jsonl", "text": "{}"}), ("write", {"format": ".pdn", "moves": ""}),
-            ("write", {"format": "/etc", "moves": ""}), ("write", {"format": ".sgf", "moves": "z9"}),
+            ("read", {"name": "x.jsonl", "text": "{}"}), ("write", {"format": ".pdn", "moves": "", "ended": ""}),
+            ("write", {"format": "/etc", "moves": "", "ended": ""}),
+            ("write", {"format": ".sgf", "moves": "z9", "ended": ""}),
+            ("write", {"format": ".sgf", "moves": "c3", "ended": "resigns-2"}),
         ):  # fmt: skip
             ask(socket, kind, 6, **content)
             assert socket.receive_json()["type"] == "error"
@@ -69,6 +72,15 @@ def test_a_match_that_ends_within_a_turn_is_refused_with_the_way_out(name, moves
         write_file(".sgf", make(name), "", moves)
 
 
+@pytest.mark.parametrize(("suffix", "ended"), [
+    (".sgf", "resigns-0"), (".sgf", "resigns-1"), (".sgf", "time-0"), (".jsonl", "resigns-0"), (".pdn", "time-1"),
+])  # fmt: skip
+def test_a_file_says_how_a_match_ended(suffix, ended):
+    game, moves = (make("draughts:brazilian"), "c3-b4") if suffix == ".pdn" else (make("hex:5"), "c3 d4")
+    written = write_file(suffix, game, "", moves, ended)
+    assert read_file(f"match{suffix}", written, game, make) == (game.name, moves, ended)
+
+
 def test_the_page_is_told_in_which_formats_its_match_can_be_saved():
     """A match from a FEN only as JSON, which the page writes itself."""
     game = make("breakthrough:5x5")
@@ -84,6 +96,7 @@ def test_files_in_the_page():
     with browser() as chromium, server() as address:
         context = chromium.new_context()
         only_formats_of_the_game_are_offered(open_page(context, address, "game=tictactoe&second=human"))
+        a_resignation_is_saved(open_page(context, address, "game=hex:3&second=human&moves=b2"))
         narrow = chromium.new_context(viewport={"width": 360, "height": 640})
         why_a_match_is_not_saved_can_be_seen(open_page(narrow, address, "game=amazons:6&second=human&moves=e1-c3"))
         players = "first=mcts&first-level=club&second=evaluation:material&search=rollouts"
@@ -103,6 +116,21 @@ def only_formats_of_the_game_are_offered(page):
     leads(page, "game=tictactoe&second=human&moves=b2")
     shows(page, "Tic-tac-toe")
     assert page.input_value("#format") == ".json" and page.errors == []
+
+
+def a_resignation_is_saved(page):
+    page.click("#resign")
+    for kind in (".json", ".sgf"):
+        status(page, "Blue resigns: Red wins.")
+        page.select_option("#format", kind)
+        with page.expect_download() as waiting:
+            page.click("#save")
+        written = Path(waiting.value.path()).read_text()
+        leads(page, "game=hex:3&second=human")
+        status(page, "Red to move")
+        opens(page, f"match{kind}", written)
+    status(page, "Blue resigns: Red wins.")
+    assert page.errors == []
 
 
 def why_a_match_is_not_saved_can_be_seen(page):

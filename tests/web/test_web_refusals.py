@@ -38,7 +38,11 @@ REFUSED = [
     ({**OPENED, "fen": "x"}, "tictactoe has no FEN", "Diese Stellung lässt sich nicht lesen: tictactoe has no FEN"),
     ({"type": "read", "name": "a.sgf", "text": "(;"}, "it is not a whole SGF", "Die Datei lässt sich nicht lesen: it"),
     ({"type": "read", "name": "a.jsonl", "text": ""}, "the file has no match", "In der Datei ist keine Partie."),
-    ({"type": "write", "format": ".sgf", "moves": ""}, "SGF does not know tictactoe", "In dieser Form lässt sich die"),
+    (
+        {"type": "write", "format": ".sgf", "moves": "", "ended": ""},
+        "SGF does not know tictactoe",
+        "In dieser Form lässt sich die",
+    ),
     ({"type": "roll"}, "chance is not to move here", "Das geht nicht: chance is not to move here"),
 ]
 

@@ -3,9 +3,9 @@
 import json
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
-from athenan.files.file_match import FileMatch
+from athenan.files.file_match import Ending, FileMatch
 from athenan.files.formats import FORMATS, as_text, format_of
 from athenan.files.turns import turns
 from athenan.games.catalogue import known
@@ -16,9 +16,21 @@ from athenan.web.messages import MessageError
 from athenan.web.position import Position
 from athenan.web.refusals import Refusal
 
+_ENDINGS: dict[str, Ending] = {"resigns": "resigned", "time": "time"}
+"""How a match ends before the rules end it, in the words of the page."""
 
-def read_file(name: str, text: str, game: Game, make_game: Callable[[str], Game]) -> tuple[str, str]:
-    """The game and the moves of the first match of a file; `game` is used if the file does not name one.
+
+class ReadMatch(NamedTuple):
+    """A match of a file, for the page."""
+
+    game: str
+    moves: str
+    ended: str
+    """How it ended, if not by the rules, and the side that lost, as in "resigns-0"; else empty."""
+
+
+def read_file(name: str, text: str, game: Game, make_game: Callable[[str], Game]) -> ReadMatch:
+    """The first match of a file; `game` is used if the file does not name one.
 
     Another game must be one of `make_game`, as for a page. Only the suffix of the file's name is used. Raises
     Refusal if there is no match, if its game is refused, or if the rules do not allow it.
@@ -31,7 +43,12 @@ def read_file(name: str, text: str, game: Game, make_game: Callable[[str], Game]
         raise Refusal("file.unread", message=one_line(error)) from None
     if first is None:
         raise Refusal("file.none")
-    return first.game, known(first.game).moves(first.actions) if first.actions else ""
+    how = next((word for word, ending in _ENDINGS.items() if ending == first.ending and first.outcome), None)
+    return ReadMatch(
+        first.game,
+        known(first.game).moves(first.actions) if first.actions else "",
+        f"{how}-{int(first.outcome == 1)}" if how else "",
+    )
 
 
 def _replayed(kind: str, written: Any, game: Game, make_game: Callable[[str], Game]) -> FileMatch:
@@ -67,10 +84,10 @@ def formats_of(game: Game, fen: str) -> list[str]:
     return found
 
 
-def write_file(suffix: str, game: Game, fen: str, moves: str) -> str:
+def write_file(suffix: str, game: Game, fen: str, moves: str, ended: str = "") -> str:
     """The match of these moves as a file with this suffix. Raises Refusal if its format cannot hold it.
 
-    `fen` is empty if the match begins with the initial position.
+    `fen` is empty if the match begins with the initial position; `ended` is like that of a `ReadMatch`.
     """
     if suffix not in FORMATS:
         raise MessageError(f"a file of a match ends with {', '.join(FORMATS)}")
@@ -78,11 +95,22 @@ def write_file(suffix: str, game: Game, fen: str, moves: str) -> str:
         raise Refusal("file.fen")
     position = Position(game)
     position.go(moves)
-    outcome = game.outcome(position.state)
+    outcome, ending = _outcome(position, ended)
     plies = plies_of(game, position.actions)
     try:
-        return as_text([FileMatch(game.name, ("",) * game.players, plies, outcome)], suffix)
+        return as_text([FileMatch(game.name, ("",) * game.players, plies, outcome, ending)], suffix)
     except ValueError as error:
         if plies and not list(turns(game, plies, position.states[0]))[-1].whole:
             raise Refusal("file.turn") from None
         raise Refusal("file.unwritten", message=one_line(error)) from None
+
+
+def _outcome(position: Position, ended: str) -> tuple[int | None, Ending]:
+    """The outcome of a match that has come to a position, and its end if the rules have not ended it."""
+    outcome = position.game.outcome(position.state)
+    if not ended or outcome is not None or position.game.players == 1:
+        return outcome, ""
+    how, _, loser = ended.partition("-")
+    if how not in _ENDINGS or loser not in ("0", "1"):
+        raise MessageError(f"a match ends with {' or '.join(_ENDINGS)}, and the side that lost: -0 or -1")
+    return (1 if loser == "1" else -1), _ENDINGS[how]

@@ -81,7 +81,7 @@ FIELDS: dict[str, dict[str, Field]] = {
     "review": {"search": _TEXTS, "seconds": Number(0.01, 60, whole=False)},
     "choose": {"places": NumberList(Number(0, 10**6), 64)},
     "read": {"name": _TEXTS, "text": _TEXTS},
-    "write": {"format": _TEXTS, "moves": _TEXTS},
+    "write": {"format": _TEXTS, "moves": _TEXTS, "ended": _TEXTS},
     "stop": {},
 }
 """Type of a message -> its fields besides `request`, a number that the answers repeat."""

@@ -131,18 +131,18 @@ class PageGame:
                 await self._choose(message["places"], request)
             case "read":
                 name, text, make_game = message["name"], message["text"], self._choices.make_game
-                game, moves = await self._aside(
-                    request, lambda: read_file(name, text, self._position.game, make_game)
-                )  # fmt: skip
-                await self._tell("read", request, game=game, moves=moves)
+                found = await self._aside(request, lambda: read_file(name, text, self._position.game, make_game))
+                await self._tell("read", request, **found._asdict())
             case "prepare":
                 if self._preparing is None or self._preparing.done():  # one at a time
                     work = self._failing(self._prepared(message["player"], request), request)
                     self._preparing = asyncio.create_task(work)
             case "write":
-                game, fen = self._position.game, self._position.fen
-                text = await self._aside(request, lambda: write_file(message["format"], game, fen, message["moves"]))
-                await self._tell("written", request, format=message["format"], text=text)
+                game, fen, suffix = self._position.game, self._position.fen, message["format"]
+                text = await self._aside(
+                    request, lambda: write_file(suffix, game, fen, message["moves"], message["ended"])
+                )  # fmt: skip
+                await self._tell("written", request, format=suffix, text=text)
 
     async def close(self) -> None:
         """Ends the search and releases everything. The page has left: it is told nothing more."""

@@ -17,13 +17,20 @@ export function chosen() { return Object.fromEntries(CHOSEN.filter((id) => !$(id
 let written = null;
 export function isOwn() { return location.hash === written; }
 
+// How a match ended, if not by the rules, as addresses and files hold it, such as resigns-0; empty for another end.
+export function heldEnd({ ended }) { return ended ? `${ended.how}-${ended.side}` : ""; }
+export function readEnd(text) {
+  const [, how, side] = ENDED.exec(text) ?? [];
+  return how ? { how, side: Number(side) } : null;
+}
+
 // The address of a match up to this end, without what is shown of it.
 function addressOf(end) {
   const { view, learnt, match } = page;
   const held = new URLSearchParams({ game: page.game, moves: match.names(end).join(" ") });
   if (view.start) held.set("fen", view.start);
   if (learnt) { held.set("run", learnt.run); held.set("match", learnt.number); }
-  if (end.ended) held.set("ended", `${end.ended.how}-${end.ended.side}`);
+  if (end.ended) held.set("ended", heldEnd(end));
   for (const [id, value] of Object.entries(chosen())) held.set(id, value);
   for (const [id, usual] of Object.entries(LIMITS)) if (!$(id).closest(".limit").hidden && $(id).value !== usual) held.set(id, $(id).value);
   if (Number($("minutes").value)) held.set("minutes", $("minutes").value);
@@ -61,7 +68,7 @@ export function read() {
   const wanted = Object.fromEntries(CHOSEN.filter((key) => held.has(key)).map((key) => [key, held.get(key)]));
   const of = held.has("run") ? { run: held.get("run"), number: Number(held.get("match")) } : null;
   const ply = /^\d+$/.test(held.get("ply")) ? Number(held.get("ply")) : null;
-  const [, how, side] = ENDED.exec(held.get("ended")) ?? [], ended = how ? { how, side: Number(side) } : null;
+  const ended = readEnd(held.get("ended"));
   const left = LEFT.test(held.get("left")) ? held.get("left").split("-").map(Number) : null;
   return { ended, left, game: held.get("game"), moves: held.get("moves"), ply, fen: held.get("fen") ?? "", wanted, of };
 }

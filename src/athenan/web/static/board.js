@@ -1,5 +1,5 @@
 // The board's page: it tells the server what a person does, and shows what the server answers.
-import { begun, chosen, isOwn, read, remember, watched } from "/static/address.js";
+import { begun, chosen, isOwn, read, readEnd, remember, watched } from "/static/address.js";
 import { clearAnalysis, explain, showAnalysis, showChances } from "/static/analysis.js";
 import { Board } from "/static/clicks.js";
 import { clocks } from "/static/clocks.js";
@@ -71,7 +71,7 @@ const connection = new Connection({
     drawMatch();
   },
   reviewed: ({ accuracy }) => { status(t("review.done")); tellAccuracy(accuracy); showMistake(); drawMatch(); },
-  read: (found) => opens(true, found.game, found.moves),
+  read: (found) => opens(true, found.game, found.moves, "", readEnd(found.ended)),
   prepared: () => { if (!page.awaited) stopCounting(); },
   written: ({ format, text }) => download(`match${format}`, text),
   error: ({ request: asked, key, values }) => {
@@ -377,11 +377,11 @@ function drawMatch() {
 // --- beginning
 
 // Opens a match that is looked at or played, with the players of this page; if it is refused, the page is as before.
-function opens(paused, ...match) {
+function opens(paused, game, moves = "", fen = "", ended = null) {
   const before = page.paused;
   page.paused = paused;
   wanted = chosen();
-  open(...match);
+  open(game, moves, fen, null, null, ended);
   stood.paused = before;
 }
 

@@ -1,4 +1,5 @@
 // Matches as files: saved from the page, and opened in it.
+import { heldEnd, readEnd } from "/static/address.js";
 import { $ } from "/static/dom.js";
 import { page, status } from "/static/page.js";
 import { t } from "/static/texts.js";
@@ -20,9 +21,10 @@ export function offerFormats(suffixes) {
 // `ask` sends a message about a file to the server, `open` shows a match.
 export function files({ ask, open }) {
   $("save").addEventListener("click", () => {
-    const { game, view, match } = page, moves = match.names(match.end()).join(" ");   // those after the shown position, too
-    if ($("format").value !== ".json") return ask("write", { format: $("format").value, moves });
-    download("match.json", JSON.stringify({ game, ...(view.start && { fen: view.start }), moves }, null, 2) + "\n");
+    const { game, view, match } = page, end = match.end(), moves = match.names(end).join(" ");   // those after the shown position, too
+    const ended = heldEnd(end);
+    if ($("format").value !== ".json") return ask("write", { format: $("format").value, moves, ended });
+    download("match.json", JSON.stringify({ game, ...(view.start && { fen: view.start }), moves, ...(ended && { ended }) }, null, 2) + "\n");
   });
   $("file").addEventListener("change", async () => {
     const [file] = $("file").files, text = await file.text();
@@ -31,7 +33,7 @@ export function files({ ask, open }) {
     try {
       const read = JSON.parse(text);
       if (typeof read.game !== "string" || typeof read.moves !== "string") throw new Error();
-      open(read.game, read.moves, String(read.fen ?? ""));
+      open(read.game, read.moves, String(read.fen ?? ""), readEnd(read.ended));
     } catch { status(t("file.other"), true); }
   });
 }
