@@ -151,6 +151,9 @@ def a_first_match_begins_with_what_to_do(page):
     """Until the person has acted in a match of the game."""
     page.wait_for_selector("#first-steps:has-text('last row with one of your pieces')")
     assert "Click a framed place, then where its piece should go." in page.inner_text("#first-steps")
+    page.click("#rules")
+    assert page.is_hidden("#first-steps")  # the rules say it, too
+    page.click("#rules")
     click(page, "a2", "a3")
     status(page, "a2-a3")
     assert page.is_hidden("#first-steps")
