@@ -261,3 +261,23 @@ def test_the_page_says_why_a_search_waits(monkeypatch):
         for one in (page, german):
             assert one.is_hidden("#compiling") and one.errors == []
         assert not gate.waited_too_long
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_the_status_of_a_compilation_goes_although_the_opponent_is_prepared_meanwhile(monkeypatch):
+    opponent = gated(monkeypatch, SearchPlayer, "select", lambda player, state, limit: limit == Budget(evaluations=1))
+    session = gated(monkeypatch, Choices, "make_session", lambda choices, name, game: True)
+    with browser() as chromium, server() as address:
+        page = opened(chromium.new_context(), address, "game=tictactoe&second=mcts&search=proof", 20_000)
+        assert opponent.began.wait(PATIENCE)
+        page.check("#analyse")
+        assert session.began.wait(PATIENCE)
+        status(page, "Compiling rules and search")
+        opponent.opened.set()
+        page.wait_for_timeout(300)  # for the answer that it is prepared
+        assert page.is_visible("#compiling")
+        session.opened.set()
+        page.wait_for_selector("#verdict.proven")
+        status(page, "Blue to move")
+        assert page.is_hidden("#compiling") and page.errors == []
+    assert not opponent.waited_too_long and not session.waited_too_long

@@ -21,7 +21,7 @@ import { setUp } from "/static/setup.js";
 import { sound } from "/static/sound.js";
 import { counted, firstText, t, textOr } from "/static/texts.js";
 import { showTray } from "/static/tray.js";
-import { compiling, hold, isOpening, opened, stopCounting, waits } from "/static/waiting.js";
+import { compiling, hold, isOpening, opened, prepared, stopCounting, waits } from "/static/waiting.js";
 
 const NOTE = 1500;   // milliseconds for which a note about an action without a choice is read before it is played
 
@@ -72,7 +72,7 @@ const connection = new Connection({
   },
   reviewed: ({ accuracy }) => { status(t("review.done")); tellAccuracy(accuracy); showMistake(); drawMatch(); },
   read: (found) => opens(true, found.game, found.moves, "", readEnd(found.ended)),
-  prepared: () => { if (!page.awaited) stopCounting(); },
+  prepared: () => { if (!page.awaited) prepared(); },
   written: ({ format, text }) => download(`match${format}`, text),
   error: ({ request: asked, key, values }) => {
     const text = t(key, values);

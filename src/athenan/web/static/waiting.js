@@ -6,6 +6,7 @@ import { t } from "/static/texts.js";
 const PARTS = ["board", "tray", "choice", "buttons", "steps", "typing", "side", "sides", "title", "help"];
 let opening = null;   // the requested game until the server shows it, and the element that had the focus
 let began = null, timer = null;   // of what is compiled
+let told = false;     // whether the status says that something is compiled
 const REST = 1500;    // milliseconds after which nothing more seems to be compiled
 let resting = null;   // the timer of that
 
@@ -43,6 +44,7 @@ export function compiling({ name, number, of, kept, elsewhere }, silent, rests) 
     return;
   }
   if (number === 1 && !silent && !elsewhere) {
+    told = true;
     const what = t(kept ? "wait.compiling.kept" : "wait.compiling");
     status(opening ? `${t("wait.opening", { game: opening.game })} ${what}` : what);
   }
@@ -61,12 +63,20 @@ function count() {
   $("compiled").textContent = `${$("compiled").dataset.name || t("wait.next")} (${t("wait.seconds", { seconds })})${$("compiled").dataset.meanwhile}`;
 }
 
-// Returns whether something was compiled, which the status still shows.
-export function stopCounting() {
-  const told = began !== null;
+function hide() {
   clearInterval(timer);
   clearTimeout(resting);
   began = timer = null;
   $("compiling").hidden = true;
-  return told;
 }
+
+// Returns whether the status has said that something is compiled.
+export function stopCounting() {
+  const said = told;
+  hide();
+  told = false;
+  return said;
+}
+
+// The opponent is prepared; a search that compiles goes on to say so.
+export function prepared() { if ($("compiled").dataset.meanwhile) hide(); }
