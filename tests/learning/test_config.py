@@ -274,7 +274,8 @@ def test_the_recipe_for_games_of_chance() -> None:
         assert (config.learning.target, config.replay.colours) == ("root", config.run.network == "c")
         assert config.learning.trace > 0
     assert (backgammon.run.heuristic, einstein.run.heuristic) == ("score", "classic")
-    assert (backgammon.run.network, einstein.run.network) == ("shallow", "patterns")
+    assert (backgammon.run.network, einstein.run.network) == ("shallow", "patterns:entries=4096,vector=16")
+    assert einstein.learning.averaging == 0.999
     on_torch = recommended("backgammon", minutes=5, torch=True)
     assert (on_torch.run.network, on_torch.replay.method) == ("mlp:dense=160,dense_layers=1", "none")
     assert recommended("backgammon", minutes=5, algorithm="descent").search == Descent()

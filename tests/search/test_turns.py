@@ -152,11 +152,27 @@ def matches(players: TurnPlay, count: int) -> list[FinishedMatch]:
     return [match for match in found if match]
 
 
+def position_after(game: Game, actions: list[int]) -> State:
+    state = game.initial()
+    for action in actions:
+        state = game.play(state, action)
+    return state
+
+
+def before_chance(game: Game, match: FinishedMatch) -> list[int]:
+    """The actions of a match before chance first moves."""
+    for count in range(len(match.actions)):
+        if game.player(position_after(game, match.actions[:count])) == CHANCE:
+            return match.actions[:count]
+    return []
+
+
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_every_turn_is_played_to_its_best_end(game: Game) -> None:
     for match in matches(turn_play(game), 5):
-        state, turn = game.initial(), None
-        for action in [*match.actions, None]:
+        opening = before_chance(game, match)
+        state, turn = position_after(game, opening), None
+        for action in [*match.actions[len(opening) :], None]:
             if turn is not None and (game.outcome(state) is not None or game.player(state) != game.player(turn)):
                 assert known(game, state) == pytest.approx(value_of(game, turn), abs=1e-6)
                 turn = None
@@ -168,6 +184,21 @@ def test_every_turn_is_played_to_its_best_end(game: Game) -> None:
                 assert action in game.actions(state)
                 state = game.play(state, action)
         assert game.outcome(state) == match.outcome
+
+
+def test_what_precedes_the_first_roll_varies_and_is_learnt() -> None:
+    placed = [before_chance(EINSTEIN, match) for match in matches(turn_play(EINSTEIN), 20)]
+    assert {len(actions) for actions in placed} == {6}
+    assert len({tuple(actions) for actions in placed}) > 10
+    match = matches(turn_play(EINSTEIN), 1)[0]
+    assert (match.examples.states[0] == position_after(EINSTEIN, before_chance(EINSTEIN, match))).all()
+
+
+def test_a_match_that_ends_before_chance_moves_is_not_random() -> None:
+    """Chance never moves in this game, so its matches begin without random actions, and end."""
+    players = TurnPlay(make("tictactoe"), of_values(hash_values), Gain(), 0.7, 2)
+    first, second = matches(players, 2)
+    assert first.actions == second.actions
 
 
 @pytest.mark.parametrize("trace", [0.0, 0.7, 1.0])

@@ -38,7 +38,7 @@ _LEAST_SECONDS = {False: 0.005, True: 0.0003}
 _TREE_LEARNING = ("descent", "ubfm", "alphabeta", "expectiminimax")
 _POLICY_LEARNING = ("alphazero", "gumbel")
 _VECTORS = "patterns:entries=4096,vector=16"
-_WITH_VECTORS = "amazons", "ataxx", "havannah", "santorini", "surakarta"
+_WITH_VECTORS = "amazons", "ataxx", "einstein", "havannah", "santorini", "surakarta"
 _WITH_LINES = "connect6", "gomoku", "outer_open_gomoku"
 _NETWORKS = {
     **dict.fromkeys(_WITH_VECTORS, _VECTORS),
@@ -163,13 +163,14 @@ def _with_patterns(config: TrainingConfig) -> TrainingConfig:
     """The configuration for a pattern network, which is evaluated inside the search: parallel matches gain nothing.
 
     All images of a state read the same weights. States are learnt one by one, so a large batch only saves time between
-    them. The large tables are saved now and then.
+    them. The large tables are saved now and then. The average of the weights helps only where dice blur what is learnt.
     """
     heuristic = {} if config.run.initial else _HEURISTICS.get(family_of(config.run.game), {})
+    averaging = config.learning.averaging if config.playing.matches_by == "turns" else 0.0
     return config.changed(
         run={"saving": _SAVING, **heuristic},
         playing={"parallel_matches": 1, "borrowing": False, "precision": "float32"},
-        learning={"learning_rate": 1.0, "averaging": 0.0, "learning_precision": "float32", "device": "cpu"},
+        learning={"learning_rate": 1.0, "averaging": averaging, "learning_precision": "float32", "device": "cpu"},
         replay={"augmentation": "none", "colours": False, "batch_size": _ITEMS},
     )
 
@@ -215,7 +216,7 @@ def _one_row(game: Game) -> bool:
 
 
 def default_algorithm(game: Game) -> str:
-    """`td` for two-player games of chance, whose dice explore by themselves; else `descent`."""
+    """`td` for two-player games of chance, where the dice explore; else `descent`."""
     return "td" if game.stochastic and game.players == 2 else "descent"
 
 
@@ -235,7 +236,7 @@ def _default_evaluation(algorithm: str, actions: float, initial: str | None, gam
 def temporal_differences(config: TrainingConfig) -> TrainingConfig:
     """TD(λ) as in TD-Gammon (Tesauro 1992, 1995): the best end of a turn by its value, and very many matches.
 
-    Dice lead to ever new positions, so no other exploration is needed. The differences between actions are small
+    Dice lead to ever new positions, so only actions before the first roll are random. The differences between actions are small
     compared with the values: float32 tells them apart, and a very small penalty on the weights preserves them. A board
     of one row is no image and has a dense network of one layer, which is fast with sparse planes: a new match costs
     little more than learning an old one again. The network learns the score, or the gain: play that maximises the

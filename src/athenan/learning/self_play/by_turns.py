@@ -166,6 +166,23 @@ def _draw(rules, matches, match, random):
         _note(matches, match, matches.following, action)
 
 
+@helper
+def _open(rules, matches, match, random):
+    """Plays random actions until chance is to move for the first time, as nothing else would vary these actions.
+
+    What they lead to is learnt. If they end the match, it begins without them.
+    """
+    while matches.states[match, matches.lengths[match]][0] != CHANCE:
+        state = matches.states[match, matches.lengths[match]]
+        if calls.outcome(rules, state) != ONGOING:
+            matches.lengths[match] = 0
+            return
+        action = random_action(rules, state, matches.legal, random[match : match + 1])
+        calls.play(rules, state, action, matches.following)
+        _note(matches, match, matches.following, action)
+    matches.learnt[match, matches.lengths[match]] = matches.lengths[match] > 0
+
+
 @kernel(types.void(RULES, MATCHES, RANDOM))
 def _begin(rules, matches, random):
     """Begins a match in the place of each that is over."""
@@ -174,6 +191,7 @@ def _begin(rules, matches, random):
             matches.over[match], matches.lengths[match] = 0, 0
             matches.values[match, 0], matches.learnt[match, 0] = np.nan, 0
             calls.initial(rules, matches.states[match, 0])
+            _open(rules, matches, match, random)
             _draw(rules, matches, match, random)
 
 
