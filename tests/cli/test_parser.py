@@ -37,7 +37,8 @@ class Outer:
     count: Annotated[int | None, tyro.conf.arg(aliases=["-c"])] = None
     """A whole number."""
     share: float = 0.5
-    """A number."""
+    """A number,
+    such as 0.25."""
     inner: Inner = Inner()
 
 
@@ -71,6 +72,13 @@ def test_arguments_without_an_option_are_given_back():
     made, unknown = parsed("hex", "--nonsense", "--share=0.25")
     assert (made.game, made.share, unknown) == ("hex", 0.25, ["--nonsense"])
     assert parsed("hex", "go")[1] == ["go"]
+
+
+def test_a_field_has_one_paragraph_in_the_help(capsys):
+    """Tyro keeps the line breaks of an indented docstring."""
+    with pytest.raises(SystemExit):
+        parsed("--help")
+    assert "A number, such as 0.25." in capsys.readouterr().out
 
 
 def test_the_name_of_an_option_is_read_from_its_annotation():

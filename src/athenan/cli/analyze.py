@@ -18,6 +18,7 @@ from athenan.cli.interruption import ctrl_c_calls
 from athenan.cli.options import (
     GameOrRun,
     Limits,
+    Moves,
     Rules,
     UsualThreads,
     allow_rules,
@@ -71,9 +72,9 @@ class Analyze:
     network: Annotated[str, tyro.conf.arg(metavar="RUN", help_behavior_hint="")] = ""
     """For a game: search with the network of this run, or none. The run's game may differ in options that the network
     allows, such as swap in Hex. Default: athenan, the package's network, if it has one."""
-    moves: str = ""
+    moves: Moves = ""
     """The actions that lead to the position, such as "d3 c5", including what chance drew."""
-    fen: Annotated[str, tyro.conf.arg(help_behavior_hint="")] = ""
+    fen: Annotated[str, tyro.conf.arg(metavar="FEN", help_behavior_hint="")] = ""
     """The position that --moves starts from, as FEN (backgammon: position ID or XGID). Default: the initial one."""
     heuristic: Annotated[
         str | None,

@@ -15,7 +15,9 @@ from athenan.learning.progress import ALONE, Progress, restored_progress
 from athenan.runs.checkpoint import CheckpointError
 from athenan.runs.description import Description, describe, differences, flat
 
-RunNames = tyro.conf.Positional[Annotated[tuple[str, ...], tyro.conf.arg(metavar="RUN [RUN ...]")]]
+RunNames = tyro.conf.Positional[
+    Annotated[tuple[str, ...], tyro.conf.arg(metavar="RUN [RUN ...]", help_behavior_hint="")]
+]
 
 
 @dataclass(frozen=True)

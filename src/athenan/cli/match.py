@@ -42,7 +42,7 @@ class Match:
     """The game, such as hex:7."""
     player: PlayerName
     """The player whose results are shown."""
-    opponent: PlayerName = ""
+    opponent: Annotated[PlayerName, tyro.conf.arg(metavar="PLAYER", help_behavior_hint="")] = ""
     """The other player. A one-player game has none."""
     limits: Limits = field(default_factory=Limits)
     playing: Playing = field(default_factory=Playing)

@@ -34,6 +34,7 @@ UsualThreads = Annotated[settings.Threads | None, tyro.conf.arg(metavar="N", hel
 SparingThreads = Annotated[
     settings.Threads | None, tyro.conf.arg(metavar="N", help=_THREADS, help_behavior_hint=_BUT_ONE)
 ]
+Moves = Annotated[str, tyro.conf.arg(metavar="MOVES", help_behavior_hint="")]
 SearchText = Annotated[str, tyro.conf.arg(metavar="SEARCH")]
 
 _MARKERS = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)

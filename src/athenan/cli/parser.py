@@ -5,15 +5,18 @@ other, reads the reports from their text. If a new version words a report differ
 tyro's own words, and `tests/cli/test_parser.py` fails.
 """
 
+import ast
 import contextlib
+import inspect
 import io
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import dropwhile, takewhile
-from textwrap import fill
-from typing import Any
+from dataclasses import dataclass, fields, is_dataclass
+from itertools import dropwhile, pairwise, takewhile
+from textwrap import dedent, fill
+from types import MappingProxyType
+from typing import Any, get_type_hints
 
 import tyro
 
@@ -102,6 +105,8 @@ def call(
 
     Raises the fitting class of Refusal for other bad arguments. Exits after printing the help.
     """
+    if {"-h", "--help"} & set(arguments):
+        _join_lines(kind)
     errors, shown = io.StringIO(), _Help()
     try:
         with contextlib.redirect_stderr(errors), contextlib.redirect_stdout(shown):
@@ -114,6 +119,31 @@ def call(
             raise
         raise refusal(errors.getvalue()) from None
     return made, list(unknown)
+
+
+def _join_lines(kind: type[Any]) -> None:
+    """Gives tyro the text of each field on one line: it keeps the breaks within an indented docstring."""
+    texts = {name: text for base in reversed(kind.__mro__) for name, text in _texts(base).items()}
+    hints = get_type_hints(kind)
+    for item in fields(kind):
+        if item.name in texts:
+            item.metadata = MappingProxyType({**item.metadata, "help": texts[item.name]})
+        if isinstance(inner := hints[item.name], type) and is_dataclass(inner):
+            _join_lines(inner)
+
+
+def _texts(kind: type[Any]) -> dict[str, str]:
+    """The docstrings of the fields that a class itself declares, each on one line."""
+    if not is_dataclass(kind):
+        return {}
+    declared = ast.parse(dedent(inspect.getsource(kind))).body[0]
+    return {
+        field.target.id: " ".join(text.split())
+        for field, below in pairwise(declared.body if isinstance(declared, ast.ClassDef) else ())
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+        if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant)
+        if isinstance(text := below.value.value, str)
+    }
 
 
 class _Help(io.StringIO):

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import tyro
 
-from athenan.cli.options import GameName, parse, print_json
+from athenan.cli.options import GameName, Moves, parse, print_json
 from athenan.games.catalogue import make
 from athenan.rules.perft import perft
 from athenan.settings import Between
@@ -24,7 +24,7 @@ class Perft:
     """The game, such as hex:5 or othello:8."""
     depth: Annotated[int, Between(1, 1000), tyro.conf.arg(aliases=["-d"], metavar="N")] = 4
     """The greatest length."""
-    moves: str = ""
+    moves: Moves = ""
     """The actions that lead to the position, such as "d3 c5"."""
     json: bool = False
     """Print JSON: `counts` has one number per length."""
