@@ -15,6 +15,13 @@ def test_no_line_of_a_help_is_wider_than_the_terminal(name, command, monkeypatch
     assert [line for line in lines if len(line) > 60 and not line.startswith("usage: ")] == []
 
 
+def test_rules_fit_a_narrow_terminal(command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    status, output, _ = command("rules", "hex")
+    assert status == 0
+    assert max(map(len, output.splitlines())) <= 40
+
+
 def test_defaults_of_a_help_are_values(command):
     for name in ("analyze", "info", "match", "perft", "play", "plot"):
         _, output, _ = command(name, "--help")

@@ -1,6 +1,7 @@
 """Results in words, for people and for JSON. Gains are the first player's: 1, 0 or -1."""
 
 import textwrap
+from shutil import get_terminal_size
 
 from athenan import settings
 from athenan.games.about import about
@@ -49,9 +50,10 @@ def sides(game: Game) -> tuple[str, ...]:
 
 
 def rules(game: Game) -> str:
-    """How a game is played: the goal, a few sentences, and who has which pieces."""
+    """How a game is played: the goal, a few sentences, and who has which pieces. A narrow terminal gets short lines."""
+    width = min(_WIDTH, get_terminal_size((_WIDTH, 24)).columns)
     words = about(settings.split(game.name)[0])
     goal = f"Goal: {words.goal}" if words.goal else words.summary
     pieces = "" if game.players == 1 else f"The sides: {'; '.join(sides(game))}."
     paragraphs = [words.title, goal, words.play, pieces]
-    return "\n\n".join(textwrap.fill(one, _WIDTH, break_on_hyphens=False) for one in paragraphs if one)
+    return "\n\n".join(textwrap.fill(one, width, break_on_hyphens=False) for one in paragraphs if one)
