@@ -56,7 +56,7 @@ def test_bad_matches_get_one_line(annotated):
         ("a1 a1", (), "move 2: 'a1' is not a legal action"),
         ("{}", (), "line 1: this is not a match as written by `athenan match --records`"),
         ('{"game": "hex:3", "moves": "a1"}', (), "a match of tictactoe was expected, not one of 'hex:3'"),
-        ('{"game": "tictactoe", "moves": "a1"}', ("--number", "2"), "has matches 1 to 1, and no match 2"),
+        ('{"game": "tictactoe", "moves": "a1"}', ("--number", "2"), "there is no match 2: the file has 1 match"),
         ("a1", ("--moves", "a1"), "give a position"),
     ):
         status, output, errors = annotated(content, *arguments)

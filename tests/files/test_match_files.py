@@ -91,7 +91,7 @@ def test_convert_loses_nothing(tmp_path: Path, told: Told) -> None:
     for arguments, message in (
         ((source, tmp_path / "c.pdn"), "PDN is for draughts, not for hex:3"),
         ((source, tmp_path / "c.sgf", "--game", "hex:4"), "it is a match of hex:3, not of hex:4"),
-        ((source, tmp_path / "c.sgf", "--number", "2"), "it has matches 1 to 1, and no match 2"),
+        ((source, tmp_path / "c.sgf", "--number", "2"), "there is no match 2: the file has 1 match"),
         ((tmp_path / "none.sgf", tmp_path / "c.sgf"), "No such file"),
         ((source, tmp_path / "no" / "c.sgf"), "No such file"),
     ):

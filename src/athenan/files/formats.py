@@ -72,7 +72,8 @@ def read_match(path: str | Path, game: Game | None = None, number: int = 1) -> F
         form = FORMATS[format_of(path, data)]
         parts = form.split(_decoded(data))
         if not 1 <= number <= len(parts):
-            raise ValueError(f"it has matches 1 to {len(parts)}, and no match {number}")
+            count = "1 match" if len(parts) == 1 else f"{len(parts)} matches"
+            raise ValueError(f"there is no match {number}: the file has {count}")
         return form.replayed(parts[number - 1], game)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None

@@ -29,6 +29,8 @@ class CurveReader:
         """
         from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+        if not Path(directory).is_dir():
+            raise CheckpointError(f"there is no run directory {directory}")
         folder = Path(directory) / "tensorboard"
         if not folder.is_dir():
             raise CheckpointError(f"{directory} has no curves: give the directory of a run that has played a match")

@@ -68,9 +68,12 @@ class _Kind:
 
     type: Any
     between: Between | None = None
+    count: int = 0
+    """How many numbers a tuple has; 0 for any number of values."""
 
     def __str__(self) -> str:
-        words = "numbers" if self.type is tuple else _WORDS.get(self.type, getattr(self.type, "__name__", ""))
+        numbers = f"{self.count} numbers" if self.count else "numbers"
+        words = numbers if self.type is tuple else _WORDS.get(self.type, getattr(self.type, "__name__", ""))
         return f"{words} {self.between}" if self.between else words
 
     def fits(self, value: Any) -> bool:
@@ -166,8 +169,8 @@ def allowed(annotation: Any) -> Allowed:
         return Allowed(tuple(map(_Choice, parts)))
     if annotation is None or isinstance(annotation, type) or annotation in _WORDS:
         return Allowed((_Kind(NoneType if annotation is None else annotation),))
-    if origin is tuple:  # of any length; not written as text
-        return Allowed((_Kind(tuple),))
+    if origin is tuple:  # not written as text
+        return Allowed((_Kind(tuple, count=0 if Ellipsis in parts else len(parts)),))
     raise TypeError(f"a setting cannot be of the type {annotation!r}")
 
 
