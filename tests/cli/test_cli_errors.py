@@ -179,6 +179,15 @@ def test_a_misspelt_run_is_found_beside_it(command, tmp_path, monkeypatch, run):
         assert (status, errors.endswith("'litle': did you mean little?\n")) == (2, True)
 
 
+@pytest.mark.parametrize(
+    "name", ["games", "grade", "match", "networks", "perft", "positions", "rules", "tournament", "train"]
+)
+def test_a_run_in_place_of_a_game_is_told_its_game(command, name, run, tmp_path):
+    others = {"match": ["random", "random"], "grade": ["random"], "positions": [str(tmp_path / "positions.jsonl")]}
+    status, _, errors = command(name, run, *others.get(name, []))
+    assert (status, f"{run} is a run: name its game, tictactoe\n" in errors) == (2, True)
+
+
 def test_a_run_of_another_game_is_refused(command, run):
     status, _, errors = command("match", "hex:3", run, "random")
     assert (status, "tictactoe" in errors, "hex:3" in errors) == (2, True, True)

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from athenan import settings
-from athenan.cli.options import parse, print_json
+from athenan.cli.options import parse, print_json, read_game
 from athenan.evaluation.handwritten import described
 from athenan.evaluation.heuristics import default_heuristic, heuristics_of
 from athenan.games.about import about
@@ -57,7 +57,7 @@ def run(arguments: Sequence[str]) -> None:
 
 def _tell(specification: str, encoding: bool, *, as_json: bool) -> None:
     """Prints the rules, the options, the heuristics and the evaluations of one game."""
-    game = make(specification)
+    game = read_game(specification)
     found = describe(settings.split(specification)[0])
     if as_json:
         heuristics = {"heuristics": heuristics_of(game), "default_heuristic": default_heuristic(game)}

@@ -12,10 +12,9 @@ from rich.console import Console
 
 from athenan import jobs
 from athenan.arena.pairs import close_players, kept_player
-from athenan.cli.options import GameName, Limits, Threads, Workers, parse, print_json
+from athenan.cli.options import GameName, Limits, Threads, Workers, parse, print_json, read_game
 from athenan.cli.playing import DEFAULT_SECONDS
 from athenan.cli.streams import width
-from athenan.games.catalogue import make
 from athenan.grading.grades import Answer, Grade, GradeJob, do_grade
 from athenan.grading.positions import (
     PositionFile,
@@ -82,7 +81,7 @@ class GradeOptions:
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(GradeOptions, "grade", arguments)
-    game = make(options.game)
+    game = read_game(options.game)
     limit = options.limits.or_seconds(DEFAULT_SECONDS)
     file = _file(options.positions, game)
     positions = file.positions[: options.count]

@@ -14,9 +14,8 @@ from athenan.arena.recording import Recording
 from athenan.arena.results import Duel, Series, Solo, of_players
 from athenan.arena.series import play_by_name
 from athenan.arena.store import Pairing
-from athenan.cli.options import GameName, Limits, parse, print_json
+from athenan.cli.options import GameName, Limits, parse, print_json, read_game
 from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
-from athenan.games.catalogue import make
 from athenan.play.limit import Clock, Limit
 from athenan.play.player import PlayerError
 from athenan.rules.game import Game
@@ -66,7 +65,7 @@ class Match:
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Match, "match", arguments)
-    game = make(options.game)
+    game = read_game(options.game)
     require_whole_pairs(game, options.games)
     names = [options.player, options.opponent][: game.players]
     if (game.players == 1) == bool(options.opponent):

@@ -10,8 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from athenan.cli.options import parse, print_json
-from athenan.games.catalogue import make
+from athenan.cli.options import parse, print_json, read_game
 from athenan.networks.card import Card, Rated
 from athenan.networks.catalogue import NAME, Shipped, every, network_of
 
@@ -34,7 +33,7 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Networks, "networks", arguments)
     if options.game:
-        found = network_of(make(options.game))
+        found = network_of(read_game(options.game))
         if options.json:
             print_json(_as_json(found))
         else:

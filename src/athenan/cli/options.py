@@ -12,7 +12,7 @@ from athenan import settings
 from athenan.cli import parser
 from athenan.cli.parser import BadChoice, BadNumber, Lacking, NotMade, Refusal, Valueless
 from athenan.games.catalogue import GAMES, is_game_name, make
-from athenan.rules.game import GameError
+from athenan.rules.game import Game, GameError
 from athenan.search.budget import ActionLimits, Budget
 from athenan.search.named import parse_search
 from athenan.search.settings import SearchSettings
@@ -198,6 +198,19 @@ def is_game(text: str) -> bool:
         settings.split(text)[0], [*GAMES, *runs_beside(text)], f"the games are {', '.join(GAMES)}"
     )  # fmt: skip
     raise GameError(f"there is no game and no run directory or checkpoint {text!r}{similar}")
+
+
+def read_game(text: str) -> Game:
+    """The game that an argument names. Raises GameError like `make`, which tells the game of a run."""
+    try:
+        return make(text)
+    except GameError:
+        from athenan.arena.roster import run_of
+        from athenan.runs.description import describe
+
+        if is_game_name(text) or (path := run_of(text)) is None:
+            raise
+        raise GameError(f"{text} is a run: name its game, {describe(path, whole=False).settings.game}") from None
 
 
 def require_path(run: str) -> None:

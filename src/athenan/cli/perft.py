@@ -7,8 +7,7 @@ from typing import Annotated
 
 import tyro
 
-from athenan.cli.options import GameName, Moves, parse, print_json
-from athenan.games.catalogue import make
+from athenan.cli.options import GameName, Moves, parse, print_json, read_game
 from athenan.rules.perft import perft
 from athenan.settings import Between
 
@@ -33,7 +32,7 @@ class Perft:
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Perft, "perft", arguments)
-    game = make(options.game)
+    game = read_game(options.game)
     state = game.after(options.moves)
     began = perf_counter()
     counts = perft(game, options.depth, state)

@@ -12,8 +12,7 @@ import tyro
 from rich.console import Console
 
 from athenan import jobs
-from athenan.cli.options import GameName, Workers, parse
-from athenan.games.catalogue import make
+from athenan.cli.options import GameName, Workers, parse, read_game
 from athenan.grading.positions import (
     PositionsError,
     Recipe,
@@ -72,7 +71,7 @@ class Positions:
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Positions, "positions", arguments)
-    game = make(options.game)
+    game = read_game(options.game)
     recipe = _recipe(options, game)
     check_recipe(recipe)
     with GrowingFile(options.file) as file:

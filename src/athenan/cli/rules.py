@@ -6,8 +6,7 @@ from typing import Annotated
 
 import tyro
 
-from athenan.cli.options import parse
-from athenan.games.catalogue import make
+from athenan.cli.options import parse, read_game
 from athenan.play import words
 
 
@@ -21,4 +20,4 @@ class Rules:
 
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
-    print(words.rules(make(parse(Rules, "rules", arguments).game)))
+    print(words.rules(read_game(parse(Rules, "rules", arguments).game)))

@@ -20,11 +20,10 @@ from athenan.arena.store import Pairing, Store
 from athenan.arena.tournaments import report
 from athenan.arena.tournaments.schedule import TournamentProgress, pairings, play_tournament
 from athenan.arena.tournaments.standings import Standings, anchored, standings
-from athenan.cli.options import GameName, Limits, parse, print_json
+from athenan.cli.options import GameName, Limits, parse, print_json, read_game
 from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
 from athenan.cli.streams import width
 from athenan.extras import require
-from athenan.games.catalogue import make
 from athenan.report.page import write
 from athenan.report.tables import WIDTH, as_text
 from athenan.rules.game import Game
@@ -72,7 +71,7 @@ class Tournament:
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Tournament, "tournament", arguments)
-    game = make(options.game)
+    game = read_game(options.game)
     require_whole_pairs(game, options.games)
     if options.html and not Path(options.html).parent.is_dir():
         raise ValueError(f"--html: there is no folder {Path(options.html).parent}")

@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeVar
 import tyro
 
 from athenan.arena.roster import run_player
-from athenan.cli.options import SearchText, asks_for_help, naming_option, parse, read_search
+from athenan.cli.options import SearchText, asks_for_help, naming_option, parse, read_game, read_search
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heuristics import check_heuristic
 from athenan.games.catalogue import is_game_name, make
@@ -107,7 +107,7 @@ class AllOptions(Train):
     def config(self) -> TrainingConfig:
         """The configuration alone. Raises ValueError for bad values, and GameError if there is no such game."""
         components = {name: getattr(self, name) for name in _COMPONENTS} | {"search": read_search(self.search)}
-        run = replace(_part(RunSettings, self), game=make(self.game).name)
+        run = replace(_part(RunSettings, self), game=read_game(self.game).name)
         try:
             return TrainingConfig(run, **components)
         except ValueError as error:
