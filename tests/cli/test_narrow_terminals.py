@@ -2,7 +2,8 @@
 
 import pytest
 
-from athenan.cli import COMMANDS
+from athenan.cli import COMMANDS, calibrate
+from athenan.cli.playing import DEFAULT_SECONDS
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -27,6 +28,13 @@ def test_defaults_of_a_help_are_values(command):
         _, output, _ = command(name, "--help")
         assert "(default: '')" not in output
         assert "(default: )" not in output
+
+
+def test_the_help_of_limits_tells_the_default_of_each_command(command):
+    _, output, _ = command("calibrate", "--help")
+    words = " ".join(output.replace("|", " ").replace("│", " ").split())
+    assert f"{calibrate._SECONDS} in calibrate" in words
+    assert f"{DEFAULT_SECONDS} in match, tournament and grade" in words
 
 
 def test_tables_of_a_narrow_terminal_are_whole(command, monkeypatch):

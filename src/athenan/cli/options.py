@@ -46,7 +46,8 @@ _QUESTIONS = {"GAME": "which game", "GAME|RUN": "which game or run"}
 _COUNTED = tyro.conf.arg(metavar="N", help_behavior_hint="")
 _TIMED = tyro.conf.arg(
     metavar="S",
-    help_behavior_hint="(default, without a limit: 0.1 in matches, 1 otherwise; analyze without a network 300)",
+    help_behavior_hint="(default, without a limit: 0.1 in match, tournament and grade, 0.02 in calibrate, 1 in other "
+    "commands; analyze without a network 300)",
 )
 
 
