@@ -85,7 +85,7 @@ def test_a_run_does_not_load_it_by_itself(file, monkeypatch, capsys):
     options = ["--matches", "1", "--action.evaluations", "9", "--search", file, *QUICK]
     assert main(["train", "tictactoe", "--run", "run", *options]) in (0, None)
     monkeypatch.setattr("athenan.loading._named", set())
-    with pytest.raises(PlayerError, match=r"mine.py is code that a run may not load by itself: allow it by naming"):
+    with pytest.raises(PlayerError, match=r"run: search \S+mine.py is code that a run may not load by itself: allow"):
         make_player("run", make("tictactoe"))
     with pytest.raises(PlayerError, match="code that a run may not load by itself"):
         make_player(f"run,search={file}", make("tictactoe"), programs=False)

@@ -37,7 +37,7 @@ class Description:
         try:
             return known(self.settings.game).name
         except GameError as error:
-            raise CheckpointError(f"{self.path} has no valid configuration: {error}") from None
+            raise CheckpointError(f"{self.path}: {error}") from None
 
 
 def runs_in(folder: str | Path) -> list[Path]:

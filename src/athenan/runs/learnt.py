@@ -183,7 +183,7 @@ def plays_by_turns(path: str | Path) -> bool:
     except LoadingError:
         return False
     except ValueError as error:
-        raise CheckpointError(f"{path} has no valid configuration: {error}") from None
+        raise CheckpointError(f"{path}: {error}") from None
 
 
 def playing_search(path: str | Path) -> SearchSettings:
@@ -210,4 +210,4 @@ def playing_search(path: str | Path) -> SearchSettings:
         exploration = _EXPLORATION.get(family, 0.0) if isinstance(architecture, Patterns) else 0.0
         return Ubfm(leaves=leaves, exploration=exploration)
     except ValueError as error:
-        raise CheckpointError(f"{path} has no valid configuration: {error}") from None
+        raise CheckpointError(f"{path}: {error}") from None
