@@ -81,6 +81,16 @@ def test_a_field_has_one_paragraph_in_the_help(capsys):
     assert "A number, such as 0.25." in capsys.readouterr().out
 
 
+def test_there_is_a_help_without_sources(capsys, monkeypatch):
+    def no_source(kind):
+        raise OSError("could not get source code")
+
+    monkeypatch.setattr("inspect.getsource", no_source)
+    with pytest.raises(SystemExit):
+        parsed("--help")
+    assert "--share" in capsys.readouterr().out
+
+
 def test_the_name_of_an_option_is_read_from_its_annotation():
     assert option_name("kind", Outer.__annotations__["kind"].__metadata__) == "called"
     assert option_name("batch_size", ()) == "batch-size"

@@ -133,10 +133,12 @@ def _join_lines(kind: type[Any]) -> None:
 
 
 def _texts(kind: type[Any]) -> dict[str, str]:
-    """The docstrings of the fields that a class itself declares, each on one line."""
-    if not is_dataclass(kind):
-        return {}
-    declared = ast.parse(dedent(inspect.getsource(kind))).body[0]
+    """The docstrings of the fields that a class itself declares, each on one line; none without its source."""
+    try:
+        source = inspect.getsource(kind) if is_dataclass(kind) else ""
+    except OSError:
+        source = ""
+    declared = next(iter(ast.parse(dedent(source)).body), None)
     return {
         field.target.id: " ".join(text.split())
         for field, below in pairwise(declared.body if isinstance(declared, ast.ClassDef) else ())
