@@ -236,11 +236,12 @@ def _default_evaluation(algorithm: str, actions: float, initial: str | None, gam
 def temporal_differences(config: TrainingConfig) -> TrainingConfig:
     """TD(λ) as in TD-Gammon (Tesauro 1992, 1995): the best end of a turn by its value, and very many matches.
 
-    Dice lead to ever new positions, so only actions before the first roll are random. The differences between actions are small
-    compared with the values: float32 tells them apart, and a very small penalty on the weights preserves them. A board
-    of one row is no image and has a dense network of one layer, which is fast with sparse planes: a new match costs
-    little more than learning an old one again. The network learns the score, or the gain: play that maximises the
-    expectation of a refined gain need not be best for the gain. Without dice, searches play, and chance breaks ties.
+    Dice lead to ever new positions, so only actions before the first roll are random. The differences between actions
+    are small compared with the values: float32 tells them apart, and a very small penalty on the weights preserves
+    them. A board of one row is no image and has a dense network of one layer, which is fast with sparse planes: a new
+    match costs little more than learning an old one again. The network learns the score, or the gain: play that
+    maximises the expectation of a refined gain need not be best for the gain. Without dice, searches play, and chance
+    breaks ties.
     """
     game = make(config.run.game)
     changed = {} if game.max_score is not None else {"heuristic": "classic"}
