@@ -217,6 +217,36 @@ def test_what_is_learnt_is_the_forward_view_of_td_lambda(game: Game, trace: floa
             assert value == pytest.approx(np.dot(weights, after), abs=1e-5)
 
 
+def turns_of(game: Game, match: FinishedMatch) -> list[tuple[State, State]]:
+    """The states in which the turns of a match begin and end, without those before chance first moves."""
+    opening = before_chance(game, match)
+    state, begin, found = position_after(game, opening), None, list[tuple[State, State]]()
+    for action in match.actions[len(opening) :]:
+        if game.player(state) != CHANCE and begin is None:
+            begin = state
+        state = game.play(state, action)
+        if begin is not None and (game.outcome(state) is not None or game.player(state) != game.player(begin)):
+            found.append((begin, state))
+            begin = None
+    return found
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_the_trace_ends_before_a_turn_that_explores(game: Game) -> None:
+    trace, explored = 0.7, 0
+    players = TurnPlay(game, of_values(hash_values), Gain(), trace, 3, exploitation=0.5)
+    for match in matches(players, 6):
+        expected = [float(match.outcome)]
+        for begin, end in reversed(turns_of(game, match)):
+            best = value_of(game, begin)
+            follows_best = known(game, end) == pytest.approx(best, abs=1e-6)
+            explored += not follows_best
+            expected.append(trace * expected[-1] + (1 - trace) * best if follows_best else best)
+        values = match.examples.values
+        assert values == pytest.approx(expected[::-1][-len(values) :], abs=1e-5)
+    assert explored > 5
+
+
 def test_a_seed_makes_the_same_matches() -> None:
     one, other = (turn_play(HYPER) for _ in range(2))
     for players in (one, other):
@@ -261,9 +291,9 @@ def test_a_training_by_turns_is_the_default_of_dice_and_resumes_exactly(tmp_path
     ("settings", "message"),
     [
         ({"target": "tree", "trace": 0.0}, "matches_by turns needs the target root"),
-        ({"exploitation": 0.5}, "matches_by turns needs exploitation 1"),
+        ({"exploitation": "uniform"}, "matches_by turns needs a number as exploitation"),
         ({"determinization": True}, "determinization needs --matches-by search and a search without turns"),
-        ({"resolved_period": 3}, "matches_by turns needs exploitation 1 and resolved_period 0"),
+        ({"resolved_period": 3}, "needs a number as exploitation, and resolved_period 0"),
     ],
 )
 def test_what_does_not_go_with_turns_is_refused(settings: dict[str, object], message: str) -> None:

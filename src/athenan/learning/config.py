@@ -216,8 +216,8 @@ class TrainingConfig:
             return
         if learning.target != "root" or learning.policy_target != "none":
             raise ValueError("matches_by turns needs the target root and no policy_target")
-        if playing.exploitation != 1.0 or playing.resolved_period:
-            raise ValueError("matches_by turns needs exploitation 1 and resolved_period 0")
+        if isinstance(playing.exploitation, str) or playing.resolved_period:
+            raise ValueError("matches_by turns needs a number as exploitation, and resolved_period 0")
 
     @property
     def heads(self) -> tuple[str, ...]:

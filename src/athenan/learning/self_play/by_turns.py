@@ -1,12 +1,13 @@
 """Self-play by whole turns and the values of the states in which they end: no tree, and many matches side by side.
 
 In each round all matches play a turn. The states that their turns can lead to are evaluated as one batch. Each match
-takes the end that is best for the side to move, and chance draws what follows it, by the random numbers of the match.
-Everything but the evaluation is compiled code.
+takes the end that is best for the side to move, or now and then any end, and chance draws what follows it, by the
+random numbers of the match. Everything but the evaluation is compiled code.
 
 The states of a match that are learnt are the ends of turns, the only states ever evaluated, and its last state. Their
-targets are λ-returns (Sutton 1988) with one value per turn, the value of the chosen end. So the trace runs over turns,
-as in TD-Gammon.
+targets are λ-returns (Sutton 1988) with one value per turn, the value of the best end. So the trace runs over turns, as
+in TD-Gammon. It ends before a turn that explored: what follows such a turn is not what best play leads to (Watkins
+1989).
 """
 
 from collections import deque
@@ -26,12 +27,12 @@ from athenan.rules.compiler import helper, kernel, prepare
 from athenan.rules.game import Game
 from athenan.rules.kernels import RULES
 from athenan.rules.leaves import Evaluate
-from athenan.rules.randomness import random_action, streams
+from athenan.rules.randomness import random_action, random_unit, streams
 from athenan.rules.state import CHANCE, ONGOING, copy_state
 from athenan.rules.terminal import TerminalValue, terminal_value
 from athenan.search.trees.metering import metered
 from athenan.search.trees.subject import SUBJECT, Subject
-from athenan.search.walking.turns import TURNS, best_end, room_for, unfold, value_of
+from athenan.search.walking.turns import TURNS, any_end, best_end, room_for, unfold, value_of
 
 
 class Matches(NamedTuple):
@@ -40,12 +41,14 @@ class Matches(NamedTuple):
     states: NDArray[np.int8]
     """The states of each match so far; int8[matches, states, state size]"""
     values: NDArray[np.float32]
-    """The value of the chosen end of the turn at a state where a turn begins, f_t at the end of the match, else NaN;
+    """The value of the best end of the turn at a state where a turn begins, f_t at the end of the match, else NaN;
     float32[matches, states]"""
     actions: NDArray[np.int32]
     """int32[matches, states]"""
     learnt: NDArray[np.uint8]
     """Whether a state is learnt; uint8[matches, states]"""
+    explored: NDArray[np.uint8]
+    """Whether the turn that begins at a state was not played to its best end; uint8[matches, states]"""
     lengths: NDArray[np.int64]
     """Actions of each match; int64[matches]"""
     over: NDArray[np.uint8]
@@ -58,8 +61,8 @@ class Matches(NamedTuple):
 
 MATCHES = types.NamedTuple(
     [
-        array_of(np.int8, 3), FLOAT_ROWS, ACTION_LISTS, array_of(np.uint8, 2), NUMBERS, array_of(np.uint8),
-        ACTION_LIST, STATE,
+        array_of(np.int8, 3), FLOAT_ROWS, ACTION_LISTS, array_of(np.uint8, 2), array_of(np.uint8, 2), NUMBERS,
+        array_of(np.uint8), ACTION_LIST, STATE,
     ],
     Matches,
 )  # fmt: skip
@@ -70,8 +73,9 @@ def _matches(game: Game, count: int) -> Matches:
     longest = game.max_length + 2
     return Matches(
         np.zeros((count, longest, game.state_size), np.int8), np.zeros((count, longest), np.float32),
-        np.zeros((count, longest), np.int32), np.zeros((count, longest), np.uint8), np.zeros(count, np.int64),
-        np.ones(count, np.uint8), np.zeros(game.max_actions, np.int32), np.zeros(game.state_size, np.int8),
+        np.zeros((count, longest), np.int32), np.zeros((count, longest), np.uint8),
+        np.zeros((count, longest), np.uint8), np.zeros(count, np.int64), np.ones(count, np.uint8),
+        np.zeros(game.max_actions, np.int32), np.zeros(game.state_size, np.int8),
     )  # fmt: skip
 
 
@@ -79,10 +83,18 @@ class TurnPlay(SelfPlay):
     """Plays matches without end, many side by side, and without trees."""
 
     def __init__(
-        self, game: Game, evaluate: Evaluate, terminal: TerminalValue, trace: float, matches: int = 1, seed: int = 0
+        self,
+        game: Game,
+        evaluate: Evaluate,
+        terminal: TerminalValue,
+        trace: float,
+        matches: int = 1,
+        seed: int = 0,
+        exploitation: float = 1.0,
     ) -> None:
         """`evaluate` must give values, `trace` is the λ of the returns, and `matches` are played side by side.
 
+        A turn is played to its best end with the probability `exploitation`, otherwise to any end.
         Raises ValueError for a one-player game.
         """
         if game.players != 2:
@@ -97,7 +109,7 @@ class TurnPlay(SelfPlay):
         subject = Subject.of(game, terminal)
         self._begin = _begin.bound(game.rules, self._matches, self._random)
         self._unfold = _unfold.bound(subject, self._matches, turns, self._planes)
-        self._play = _play.bound(subject, self._matches, turns, self._random)
+        self._play = _play.bound(subject, self._matches, turns, self._random, exploitation)
 
     def restart(self) -> None:
         """Begins all matches anew."""
@@ -140,7 +152,9 @@ class TurnPlay(SelfPlay):
         outcome = self.game.outcome(matches.states[slot, length])
         assert outcome is not None
         learnt = np.flatnonzero(matches.learnt[slot, : length + 1])
-        values = returns(matches.values[slot, : length + 1], self._trace)
+        explored = np.flatnonzero(matches.explored[slot, :length])
+        parts = np.split(matches.values[slot, : length + 1], explored + 1)
+        values = np.concatenate([returns(part, self._trace) for part in parts])
         return FinishedMatch(actions, outcome, Examples(matches.states[slot, learnt], values[learnt]), actions)
 
 
@@ -150,7 +164,8 @@ def _note(matches, match, state, action):
     length = matches.lengths[match]
     matches.actions[match, length] = action
     copy_state(state, matches.states[match, length + 1])
-    matches.values[match, length + 1], matches.learnt[match, length + 1] = np.nan, 0
+    matches.values[match, length + 1] = np.nan
+    matches.learnt[match, length + 1] = matches.explored[match, length + 1] = 0
     matches.lengths[match] = length + 1
 
 
@@ -189,7 +204,8 @@ def _begin(rules, matches, random):
     for match in range(len(matches.lengths)):
         if matches.over[match]:
             matches.over[match], matches.lengths[match] = 0, 0
-            matches.values[match, 0], matches.learnt[match, 0] = np.nan, 0
+            matches.values[match, 0] = np.nan
+            matches.learnt[match, 0] = matches.explored[match, 0] = 0
             calls.initial(rules, matches.states[match, 0])
             _open(rules, matches, match, random)
             _draw(rules, matches, match, random)
@@ -204,13 +220,19 @@ def _unfold(subject, matches, turns, planes):
     return rows
 
 
-@kernel(types.void(SUBJECT, MATCHES, TURNS, RANDOM, FLOATS))
-def _play(subject, matches, turns, random, values):
-    """Plays a turn of each match to its best end, by the values of the rows, and what chance draws after it."""
+@kernel(types.void(SUBJECT, MATCHES, TURNS, RANDOM, types.float64, FLOATS))
+def _play(subject, matches, turns, random, exploitation, values):
+    """Plays a turn of each match to its best end, by the values of the rows, and what chance draws after it.
+
+    The turn of a match explores, and is played to any end, with the probability 1 - `exploitation`.
+    """
     for match in range(len(matches.lengths)):
-        best = best_end(turns, match, values, random[match : match + 1])
+        best = end = best_end(turns, match, values, random[match : match + 1])
+        if exploitation < 1 and random_unit(random, match) >= exploitation:
+            end = any_end(turns, match, random[match : match + 1])
         matches.values[match, matches.lengths[match]] = value_of(turns.steps[best], values)
-        _note_path(matches, match, turns, best)
+        matches.explored[match, matches.lengths[match]] = end != best
+        _note_path(matches, match, turns, end)
         matches.learnt[match, matches.lengths[match]] = 1
         _draw(subject.rules, matches, match, random)
         state = matches.states[match, matches.lengths[match]]

@@ -36,7 +36,10 @@ def make_self_play(
     """
     playing = config.playing
     if playing.matches_by == "turns":
-        return TurnPlay(game, evaluate, terminal, config.learning.trace, playing.parallel_matches)
+        exploitation = float(playing.exploitation)
+        return TurnPlay(
+            game, evaluate, terminal, config.learning.trace, playing.parallel_matches, exploitation=exploitation
+        )
     check_memory(config, game)
     memory = (playing.memory << 20) // playing.actors
     search = make_search(game, evaluate, terminal, config.search, playing.parallel_matches, memory)

@@ -129,6 +129,18 @@ def best_end(turns, turn, values, random):
     return best
 
 
+@helper
+def any_end(turns, turn, random):
+    """The position of an end of a turn, each equally likely."""
+    found, seen = -1, 0
+    for number in range(turns.ends[turn - 1] if turn else 0, turns.ends[turn]):
+        if turns.steps[number].row != _INNER:
+            seen += 1
+            if random_below(random, 0, seen) == 0:
+                found = number
+    return found
+
+
 @kernel(types.int64(SUBJECT, TURNS, PLANES, PLANES))
 def _unfold_all(subject, turns, states, planes):
     rows = 0
