@@ -15,6 +15,12 @@ from athenan.runs.checkpoint import Checkpoint, CheckpointError, RunDirectory, k
 from athenan.search.budget import Budget
 
 
+@pytest.fixture
+def compiled(tmp_path):
+    """A training's code is compiled, which would count as time of the first one."""
+    train(small("tictactoe", matches=1), tmp_path / "compiled", quiet())
+
+
 def checkpoint(seconds, weight):
     document = {"configuration": {}, "heuristic": None, "progress": {"seconds": seconds}}
     tensors = {"network.bias": np.full(2, weight, np.float32), "optimizer.bias": np.zeros(2, np.float32)}
@@ -47,28 +53,30 @@ def test_keeps_the_last_network_before_each_time(tmp_path):
         load_network(f"{tmp_path}/run@7")
 
 
+@pytest.mark.usefixtures("compiled")
 def test_a_training_keeps_networks_that_play(tmp_path):
-    path = train(small("tictactoe", minutes=0.006, keep=0.002, clock="processor"), tmp_path / "x", quiet())
-    assert list(kept(path)) == [0.002, 0.004, 0.006]
+    path = train(small("tictactoe", minutes=0.03, keep=0.01, clock="processor"), tmp_path / "x", quiet())
+    assert list(kept(path)) == [0.01, 0.02, 0.03]
     game = make("tictactoe")
-    last, run = make_player(f"{path}@0.0060,search=alphabeta:depth=1", game), make_player(f"{path}", game)
+    last, run = make_player(f"{path}@0.030,search=alphabeta:depth=1", game), make_player(f"{path}", game)
     assert play_match(game, (last, run), limit=Budget(iterations=1)).players == (last.name, run.name)
-    np.testing.assert_array_equal(weights(f"{path}@0.006"), weights(path))
+    np.testing.assert_array_equal(weights(f"{path}@0.03"), weights(path))
     progress = load(path).document["progress"]
     assert progress["processor_seconds"] == pytest.approx(progress["seconds"], abs=0.2)
     assert progress["wall_seconds"] > 0 and progress["examples"] > 0
-    resume(path, minutes=0.01, display=quiet())
-    assert list(kept(path)) == [0.002, 0.004, 0.006, 0.008, 0.01]
+    resume(path, minutes=0.05, display=quiet())
+    assert list(kept(path)) == [0.01, 0.02, 0.03, 0.04, 0.05]
     with pytest.raises(PlayerError, match="there is no player"):
-        make_player(f"{tmp_path}/y@0.002", game)
+        make_player(f"{tmp_path}/y@0.01", game)
 
 
+@pytest.mark.usefixtures("compiled")
 def test_a_training_that_seldom_saves_keeps_new_networks(tmp_path):
     """They are of the moment that their names say, not of the last checkpoint in an interval of `saving`."""
-    config = small("tictactoe", minutes=0.02, keep=0.005, clock="processor", saving=3600.0)
+    config = small("tictactoe", minutes=0.04, keep=0.01, clock="processor", saving=3600.0)
     path = train(config, tmp_path / "x", quiet())
     found = {minutes: load_progress(f"{path}@{minutes}")["seconds"] for minutes in kept(path)}
-    assert list(found) == [0.005, 0.01, 0.015, 0.02]
+    assert list(found) == [0.01, 0.02, 0.03, 0.04]
     assert all(0 < seconds <= 60 * minutes for minutes, seconds in found.items())
     assert list(found.values()) == sorted(set(found.values()))
 
