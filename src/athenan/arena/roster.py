@@ -237,7 +237,9 @@ def _canonical(found: _Source, own: LearntSettings) -> str:
     """
     level = levels_of(found.path).settings[own.level]
     parts = [
-        part for part in settings.parts(found.settings) if part and part.partition("=")[0].strip().lower() != "level"
+        part
+        for part in settings.parts(found.settings)
+        if part and all(name != "level" for name, _ in settings.split_settings(part))
     ]
     if own.limit is None and level.evaluations is not None:
         parts.append(f"evaluations={level.evaluations}")
