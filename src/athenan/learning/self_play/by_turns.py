@@ -159,14 +159,28 @@ class TurnPlay(SelfPlay):
 
 
 @helper
+def _reach(matches, match, length):
+    """Makes a match as long as this; nothing is known of its last state yet."""
+    matches.lengths[match], matches.values[match, length] = length, np.nan
+    matches.learnt[match, length] = matches.explored[match, length] = 0
+
+
+@helper
 def _note(matches, match, state, action):
     """Notes an action of a match, and the state after it."""
     length = matches.lengths[match]
     matches.actions[match, length] = action
     copy_state(state, matches.states[match, length + 1])
-    matches.values[match, length + 1] = np.nan
-    matches.learnt[match, length + 1] = matches.explored[match, length + 1] = 0
-    matches.lengths[match] = length + 1
+    _reach(matches, match, length + 1)
+
+
+@helper
+def _act(rules, matches, match, random):
+    """Plays a random action, or draws an outcome of chance."""
+    state = matches.states[match, matches.lengths[match]]
+    action = random_action(rules, state, matches.legal, random[match : match + 1])
+    calls.play(rules, state, action, matches.following)
+    _note(matches, match, matches.following, action)
 
 
 @helper
@@ -176,9 +190,7 @@ def _draw(rules, matches, match, random):
         state = matches.states[match, matches.lengths[match]]
         if state[0] != CHANCE or calls.outcome(rules, state) != ONGOING:
             return
-        action = random_action(rules, state, matches.legal, random[match : match + 1])
-        calls.play(rules, state, action, matches.following)
-        _note(matches, match, matches.following, action)
+        _act(rules, matches, match, random)
 
 
 @helper
@@ -192,9 +204,7 @@ def _open(rules, matches, match, random):
         if calls.outcome(rules, state) != ONGOING:
             matches.lengths[match] = 0
             return
-        action = random_action(rules, state, matches.legal, random[match : match + 1])
-        calls.play(rules, state, action, matches.following)
-        _note(matches, match, matches.following, action)
+        _act(rules, matches, match, random)
     matches.learnt[match, matches.lengths[match]] = matches.lengths[match] > 0
 
 
@@ -203,9 +213,8 @@ def _begin(rules, matches, random):
     """Begins a match in the place of each that is over."""
     for match in range(len(matches.lengths)):
         if matches.over[match]:
-            matches.over[match], matches.lengths[match] = 0, 0
-            matches.values[match, 0] = np.nan
-            matches.learnt[match, 0] = matches.explored[match, 0] = 0
+            matches.over[match] = 0
+            _reach(matches, match, 0)
             calls.initial(rules, matches.states[match, 0])
             _open(rules, matches, match, random)
             _draw(rules, matches, match, random)
