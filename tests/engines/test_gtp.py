@@ -131,6 +131,18 @@ def test_an_analysis_lasts_until_the_next_line() -> None:
     assert told.text.endswith("\n\n=8 athenan\n\n")
 
 
+@pytest.mark.parametrize("most", ["0", "-1"])
+def test_no_report_of_an_analysis_is_empty(most: str) -> None:
+    """An empty line would end the answer."""
+    told = Told(GtpServer, "hex:3", searching)
+    told.server.handle(f"kata-analyze interval 1 maxmoves {most}")
+    told.until(lambda lines: len(lines) >= 3)
+    told.server.handle("name")
+    head, *reports, end, answer, _, _ = told.text.split("\n")
+    assert (head, end, answer) == ("=", "", "= athenan")
+    assert all(line.count("info move") == 1 for line in reports)
+
+
 def test_an_analysis_is_for_the_side_that_is_named() -> None:
     told = Framed("go:4")
     told("play b b2")

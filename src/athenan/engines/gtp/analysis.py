@@ -27,7 +27,7 @@ class Request:
     interval: float = 1.0
     """Seconds between two reports, at least `_LEAST_INTERVAL`."""
     most: int = 1000
-    """The most actions to report."""
+    """The most actions to report, at least 1."""
 
 
 def request(arguments: Sequence[str]) -> Request:
@@ -41,7 +41,7 @@ def request(arguments: Sequence[str]) -> Request:
         if key == "interval":
             interval = whole(key, value) * _CENTISECOND
         elif key == "maxmoves":
-            most = whole(key, value)
+            most = whole(key, value, least=1)  # an empty report would end the answer
     return Request(side, max(_LEAST_INTERVAL, interval), most)
 
 
