@@ -78,7 +78,7 @@ def fuzz(protocol: ProtocolName, count: int, seed: int) -> None:
             refused += 1
             continue
         records.append(record)
-        ended = game.outcome(game.after(game.moves(record.actions))) is not None
+        ended = game.outcome(game.replay(record.actions)) is not None
         assert record.forfeit is not None or record.resigned or ended
         if record.forfeit is not None:
             require_sentence(record.forfeit)

@@ -133,7 +133,7 @@ def test_matches_that_no_record_can_hold_keep_their_moves_and_result() -> None:
     [again] = matches_in(text.encode(), ".jsonl")
     assert (again.players, again.actions, again.outcome) == (agreed.players, agreed.actions, 1)
     contradicted = FileMatch("hex:3", ("Ann", "Ben"), plies_of(game, (4, 0, 1, 2, 7)), -1)
-    assert game.outcome(game.after(game.moves(contradicted.actions))) == 1
+    assert game.outcome(game.replay(contradicted.actions)) == 1
     with pytest.raises(RecordError, match="outcome of a match cannot be -1"):
         contradicted.as_record(game)
 

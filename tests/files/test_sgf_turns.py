@@ -19,7 +19,7 @@ def test_values_before_and_after_the_dice_stay_apart() -> None:
     game = make("backgammon")
     plies = plies_of(game, [game.parse_action(game.initial(), "3-1")])
     for name in ("8/5", "6/5"):
-        state = game.after(game.moves([ply.action for ply in plies]))
+        state = game.replay([ply.action for ply in plies])
         plies += plies_of(game, [game.parse_action(state, name)], state)
     values = replace(plies[0], value=0.125), replace(plies[1], value=0.5, proven=1, seconds=0.25, comment="the point")
     told = FileMatch(game.name, ("Ann", "Ben"), (*values, plies[2]))

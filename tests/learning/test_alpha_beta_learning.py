@@ -43,7 +43,7 @@ def test_a_tree_target_leaves_bounds_out() -> None:
     search.reset(game.initial())
     search.run(Budget(iterations=3))
     valued, nodes = search.valued(), search.forest.nodes[0, : search.effort().states]
-    end = game.after(game.moves(random_match(game, 1)))
+    end = game.replay(random_match(game, 1))
     examples = TARGETS["tree"]().finished(search, 0, end)
     assert len(examples.states) == (valued & (nodes["edges"] > 0)).sum() < (nodes["edges"] > 0).sum()
     known = {state.tobytes(): value for state, value in zip(examples.states, examples.values, strict=True)}
@@ -149,7 +149,7 @@ def test_learns_from_its_trees(target: str, slots: int) -> None:
     for _ in range(4):
         match = playing.next_match(lambda: False)
         assert match is not None
-        assert game.outcome(game.after(game.moves(match.actions))) == match.outcome
+        assert game.outcome(game.replay(match.actions)) == match.outcome
         assert len(match.examples.states) > len(match.actions)
         assert np.abs(match.examples.values).max() <= 1
 

@@ -54,7 +54,7 @@ def random_positions(game: Game) -> Iterator[State]:
         actions = random_match(game, int(random.integers(1 << 30)))
         played = int(random.integers(PLAYED, game.max_length))
         if played < len(actions):
-            yield game.after(game.moves(actions[:played]))
+            yield game.replay(actions[:played])
 
 
 @pytest.fixture(scope="module")

@@ -90,7 +90,7 @@ def test_the_cube_goes_to_and_fro_up_to_64() -> None:
             assert offer.taken
             assert 2**number < MOST
             assert following is None or following.side == 1 - offer.side
-        end = GAME.after(GAME.moves(record.actions))
+        end = GAME.replay(record.actions)
         assert record.score == 2 ** len(cube.offers) * GAME.score(end)
         assert record.outcome == GAME.outcome(end)
         values.add(cube.cube.value)

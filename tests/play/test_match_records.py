@@ -28,7 +28,7 @@ def test_records_go_to_json_and_to_other_processes_and_back(name: str) -> None:
     assert from_json(data, game) == result == pickle.loads(pickle.dumps(result))
     assert from_json(data, game).report() == result.report()
     for match in result.matches:
-        end = game.after(game.moves(match.actions))
+        end = game.replay(match.actions)
         assert match.outcome == game.outcome(end)
         assert match.score == (None if game.max_score is None else game.score(end))
     assert any(ply.value is not None for ply in result.matches[0].plies)

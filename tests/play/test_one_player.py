@@ -115,7 +115,7 @@ def test_best_end() -> None:
     values = search.forest.nodes[0]["value"][search.forest.nodes[0]["terminal"] == 1]
     state, actions = best_end(search) or (None, [])
     assert np.array_equal(state, GAME.initial())
-    end = GAME.after(GAME.moves(actions))
+    end = GAME.replay(actions)
     assert GAME.outcome(end) == 0
     assert GAME.score(end) == values.max()
 

@@ -130,6 +130,19 @@ def test_copies_of_a_game_are_the_game() -> None:
     assert copy(changed) is changed
 
 
+def test_moves_actions_and_states_of_a_line_agree() -> None:
+    game = make("hex:3,swap=false")
+    start = game.after("b2")
+    actions = game.parse_moves("a1 C3", start)
+    assert game.moves(actions, start) == "a1 c3"
+    assert (game.replay(actions, start) == game.after("b2 a1 c3")).all()
+    assert game.parse_moves("") == [] and (game.replay([]) == game.initial()).all()
+    with pytest.raises(GameError, match="move 2: 'b2' is not a legal action of hex:3"):
+        game.parse_moves("a1 b2", start)
+    with pytest.raises(GameError, match="action 4 is not legal here"):
+        game.replay([0, 4], start)
+
+
 def test_perft_takes_a_game_and_a_position_by_moves_or_state() -> None:
     game = make("hex:3,swap=false")
     assert make(game) is game

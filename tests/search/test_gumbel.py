@@ -289,7 +289,7 @@ def test_self_play_plays_what_halving_leaves():
     assert all(root.counts.sum() == (8 if len(root.actions) > 1 else 0) for root in roots)
     for match in matches:
         assert match.examples.policies.counts[:-1].all()
-        assert game.outcome(game.after(game.moves(match.actions))) == match.outcome
+        assert game.outcome(game.replay(match.actions)) == match.outcome
 
 
 @pytest.mark.parametrize("specification", ["tictactoe", "connect_four:4x4", "hex:3"])

@@ -76,7 +76,7 @@ def test_korf_and_chickerings_own_form(specification, levels):
     nodes = search.forest.nodes[0, : search.forest.slots[0]["nodes"]]
     expanded = np.flatnonzero(nodes["edges"])
     states = [search.forest.states[0, number].tobytes() for number in expanded]
-    assert states == [game.after(game.moves(path)).tobytes() for path in reference.order]
+    assert states == [game.replay(path).tobytes() for path in reference.order]
     for number, path in zip(expanded, reference.order, strict=True):
         assert [float(value) for value in search.node(int(number)).values] == [
             float(reference.value[child]) for child in reference.children[path]

@@ -152,17 +152,10 @@ def matches(players: TurnPlay, count: int) -> list[FinishedMatch]:
     return [match for match in found if match]
 
 
-def position_after(game: Game, actions: list[int]) -> State:
-    state = game.initial()
-    for action in actions:
-        state = game.play(state, action)
-    return state
-
-
 def before_chance(game: Game, match: FinishedMatch) -> list[int]:
     """The actions of a match before chance first moves."""
     for count in range(len(match.actions)):
-        if game.player(position_after(game, match.actions[:count])) == CHANCE:
+        if game.player(game.replay(match.actions[:count])) == CHANCE:
             return match.actions[:count]
     return []
 
@@ -171,7 +164,7 @@ def before_chance(game: Game, match: FinishedMatch) -> list[int]:
 def test_every_turn_is_played_to_its_best_end(game: Game) -> None:
     for match in matches(turn_play(game), 5):
         opening = before_chance(game, match)
-        state, turn = position_after(game, opening), None
+        state, turn = game.replay(opening), None
         for action in [*match.actions[len(opening) :], None]:
             if turn is not None and (game.outcome(state) is not None or game.player(state) != game.player(turn)):
                 assert known(game, state) == pytest.approx(value_of(game, turn), abs=1e-6)
@@ -191,7 +184,7 @@ def test_what_precedes_the_first_roll_varies_and_is_learnt() -> None:
     assert {len(actions) for actions in placed} == {6}
     assert len({tuple(actions) for actions in placed}) > 10
     match = matches(turn_play(EINSTEIN), 1)[0]
-    assert (match.examples.states[0] == position_after(EINSTEIN, before_chance(EINSTEIN, match))).all()
+    assert (match.examples.states[0] == EINSTEIN.replay(before_chance(EINSTEIN, match))).all()
 
 
 def test_a_match_that_ends_before_chance_moves_is_not_random() -> None:
@@ -220,7 +213,7 @@ def test_what_is_learnt_is_the_forward_view_of_td_lambda(game: Game, trace: floa
 def turns_of(game: Game, match: FinishedMatch) -> list[tuple[State, State]]:
     """The states in which the turns of a match begin and end, without those before chance first moves."""
     opening = before_chance(game, match)
-    state, begin, found = position_after(game, opening), None, list[tuple[State, State]]()
+    state, begin, found = game.replay(opening), None, list[tuple[State, State]]()
     for action in match.actions[len(opening) :]:
         if game.player(state) != CHANCE and begin is None:
             begin = state

@@ -19,7 +19,7 @@ from athenan.files.file_match import FileMatch
 from athenan.files.review import LEAST, Mark, accuracy, mark_of
 from athenan.play.analysis import Analysis
 from athenan.play.limit import Limit
-from athenan.play.records import Plies, Ply
+from athenan.play.records import Plies, Ply, plies_of
 from athenan.play.session import Session
 from athenan.rules.game import Game, State
 from athenan.rules.state import sign
@@ -158,8 +158,4 @@ def _remarks(ply: AnnotatedPly) -> tuple[str, ...]:
 
 
 def _line(game: Game, state: State, names: Sequence[str]) -> Plies:
-    line = list[Ply]()
-    for name in names:
-        line.append(Ply(game.parse_action(state, name), game.player(state)))
-        state = game.play(state, line[-1].action)
-    return tuple(line)
+    return plies_of(game, game.parse_moves(" ".join(names), state), state)

@@ -16,13 +16,13 @@ Values are from the first player's point of view. All actions of a match read fr
 variations.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from athenan.play.cube import CubeRecord
 from athenan.play.records import MatchRecord, Plies, Ply, RecordError
-from athenan.rules.game import Game, State
+from athenan.rules.game import Game
 from athenan.rules.state import CHANCE
 
 Ending = Literal["", "resigned", "time", "forfeit", "adjudicated"]
@@ -69,7 +69,7 @@ class FileMatch:
 
         Raises RecordError if the match has not ended, or if the rules contradict the file.
         """
-        plies, state = tuple(map(_recorded, self.plies)), after(game, self.actions)
+        plies, state = tuple(map(_recorded, self.plies)), game.replay(self.actions)
         outcome, dropped = game.outcome(state), self.cube is not None and self.cube.dropped
         if outcome is None and not self.ending and not dropped:
             raise RecordError("the match is not over by the rules and nobody has resigned")
@@ -89,11 +89,3 @@ def _recorded(ply: Ply) -> Ply:
     """A ply as a record has it."""
     seconds, proven = (None, None) if ply.side == CHANCE else (ply.seconds, ply.proven)
     return Ply(ply.action, ply.side, seconds, ply.value, proven)
-
-
-def after(game: Game, actions: Sequence[int], state: State | None = None) -> State:
-    """The state after actions from a state, by default the initial one. Raises GameError for an illegal action."""
-    state = game.initial() if state is None else state
-    for action in actions:
-        state = game.play(state, action)
-    return state

@@ -29,9 +29,6 @@ def write(moves: str, game: Game) -> str:
 
 def unfinished(game: Game, actions: Sequence[int]) -> Sequence[int]:
     """Returns the actions. Raises ValueError if the match is over after them."""
-    state = game.initial()
-    for action in actions:
-        state = game.play(state, action)
-    if game.outcome(state) is not None:
+    if game.outcome(game.replay(actions)) is not None:
         raise ValueError("the match is over after these moves, so nothing is left to play")
     return actions

@@ -77,7 +77,7 @@ class ProofSolver:
 
     def __call__(self, actions: Sequence[int]) -> Gains | None:
         """The gains after these actions; None if the limit or the memory ends a proof."""
-        state, left, gains = _after(self._game, actions), self._limit, Gains()
+        state, left, gains = self._game.replay(actions), self._limit, Gains()
         for action in map(int, self._game.actions(state)):
             following = self._game.play(state, action)
             gain = self._game.outcome(following)
@@ -97,13 +97,6 @@ class ProofSolver:
         self._search.run(limit)
         root = self._search.root()
         return root.completion if root.resolution else None
-
-
-def _after(game: Game, actions: Sequence[int]) -> State:
-    state = game.initial()
-    for action in actions:
-        state = game.play(state, action)
-    return state
 
 
 def _less(limit: Budget, seconds: float, evaluations: int) -> Budget:

@@ -244,11 +244,11 @@ class Trainer:
 
     def _note_score(self, match: FinishedMatch) -> None:
         """Notes the score of a one-player match, and a new record by the match or by one that its search found."""
-        game, progress, moves = self.game, self.progress, self.game.moves(match.line)
-        progress.scores = [*progress.scores, game.score(game.after(game.moves(match.actions)))][-RECENT:]
-        score = game.score(game.after(moves))
+        game, progress = self.game, self.progress
+        progress.scores = [*progress.scores, game.score(game.replay(match.actions))][-RECENT:]
+        score = game.score(game.replay(match.line))
         if progress.record is None or score > progress.record.score:
-            progress.record = Record(score, progress.matches, moves)
+            progress.record = Record(score, progress.matches, game.moves(match.line))
 
     def _learn(self) -> None:
         """The learning phase after a match, or several (Algorithm 3 with Algorithm 6 or 8), if one is waiting.

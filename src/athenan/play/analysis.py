@@ -138,11 +138,7 @@ class Analysis:
 
     def _line(self) -> list[int]:
         """The principal variation as numbers of actions."""
-        state, numbers = self.state, []
-        for name in self.line:
-            numbers.append(self.game.parse_action(state, name))
-            state = self.game.play(state, numbers[-1])
-        return numbers
+        return self.game.parse_moves(" ".join(self.line), self.state)
 
     def as_json(self) -> dict[str, Any]:
         """The analysis as JSON data."""
@@ -182,7 +178,7 @@ def of_search(searcher: Searcher, seconds: float, chances: Chances | None = None
     root, state, game = searcher.root(slot), searcher.state(slot), searcher.game
     return _analysis(
         game, state, seconds, searcher.effort(slot), over=False, value=root.value, proven=root.proven,
-        exact=bool(root.resolution) and searcher.proves_values, line=_named(game, state, searcher.line(slot)),
+        exact=bool(root.resolution) and searcher.proves_values, line=game.moves(searcher.line(slot), state).split(),
         actions=_actions(game, state, root, searcher.proves_values, chances),
         win_chance=chances.of(root.value, root.proven) if chances else None,
     )  # fmt: skip
@@ -217,12 +213,3 @@ def _actions(
         )
         for number, position in enumerate(order)
     ]
-
-
-def _named(game: Game, state: State, line: list[int]) -> list[str]:
-    """Actions from a state on in the game's notation."""
-    names = []
-    for action in line:
-        names.append(game.action_name(state, action))
-        state = game.play(state, action)
-    return names

@@ -159,13 +159,7 @@ def _sampled(game: Game, plies: int, random: np.random.Generator) -> Iterator[Op
 
 def _parsed(game: Game, text: str) -> Opening:
     """The opening of these moves. Raises GameError if it is illegal or ends the match."""
-    state, opening = game.initial(), list[int]()
-    for number, word in enumerate(text.split(), 1):
-        try:
-            opening.append(game.parse_action(state, word))
-            state = game.play(state, opening[-1])
-        except GameError as error:
-            raise GameError(f"move {number}: {error}") from None
-    if game.outcome(state) is not None:
+    opening = game.parse_moves(text)
+    if game.outcome(game.replay(opening)) is not None:
         raise GameError(f"after {text!r} the match is over")
     return tuple(opening)

@@ -344,22 +344,34 @@ class Game:
         return self.board.touched(state, action, self.action_name(state, action)) if self.board else ()
 
     def moves(self, actions: Iterable[int], start: State | None = None) -> str:
-        """Actions from `start` or the initial state in the game's notation, separated by spaces, for `after`."""
+        """Actions from `start` or the initial state in the game's notation, separated by spaces."""
         state, names = self.initial() if start is None else start, []
         for action in actions:
             names.append(self.action_name(state, action))
             state = self.play(state, action)
         return " ".join(names)
 
-    def after(self, moves: str, start: State | None = None) -> State:
-        """The state after actions from `start` or the initial state, in the game's notation, separated by spaces."""
+    def parse_moves(self, moves: str, start: State | None = None) -> list[int]:
+        """The actions of a text of `moves`. Raises GameError, with the number of the move, for an illegal one."""
         require_type("moves", moves, str, "'c2 b3'")
-        state = self.initial() if start is None else start
+        state, actions = self.initial() if start is None else start, list[int]()
         for number, text in enumerate(moves.split(), 1):
             try:
-                state = self.play(state, self.parse_action(state, text))
+                actions.append(self.parse_action(state, text))
             except GameError as error:
                 raise GameError(f"move {number}: {error}") from None
+            state = self.play(state, actions[-1])
+        return actions
+
+    def after(self, moves: str, start: State | None = None) -> State:
+        """The state after a text of `moves`, from `start` or the initial state. Raises GameError as `parse_moves`."""
+        return self.replay(self.parse_moves(moves, start), start)
+
+    def replay(self, actions: Iterable[int], start: State | None = None) -> State:
+        """The state after actions, from `start` or the initial state. Raises GameError if one is not legal."""
+        state = self.initial() if start is None else start
+        for action in actions:
+            state = self.play(state, action)
         return state
 
     def read_fen(self, text: str) -> State:

@@ -40,8 +40,4 @@ class Review:
     def _way(self, ply: AnnotatedPly) -> str:
         """The better line, drawn over the board of the position before the action."""
         game, state = self._position.game, self._position.states[ply.number - 1]
-        actions, following = list[int](), state
-        for name in ply.line:
-            actions.append(game.parse_action(following, name))
-            following = game.play(following, actions[-1])
-        return line_layer(game, state, actions)
+        return line_layer(game, state, game.parse_moves(" ".join(ply.line), state))

@@ -50,9 +50,7 @@ def _ways(game: Game, actions: list[int], state: State, side: int) -> Iterator[t
 
 def write_move(game: Game, state: State, actions: Sequence[int]) -> str:
     """Writes the move that these actions make up."""
-    name, end = game.action_name(state, actions[0]), state
-    for action in actions:
-        end = game.play(end, action)
+    name, end = game.action_name(state, actions[0]), game.replay(actions, state)
     return "x".join([name, *map(str, sorted(_taken(game, state, end)))]) if "x" in name else name
 
 

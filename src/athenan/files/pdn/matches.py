@@ -5,7 +5,7 @@ An illegal move among the played ones is an error. A variation is read as far as
 
 from collections.abc import Mapping, Sequence
 
-from athenan.files.file_match import Ending, FileMatch, after
+from athenan.files.file_match import Ending, FileMatch
 from athenan.files.notes import line_of, tagged, text_of, untagged
 from athenan.files.pdn.squares import corner, fen_here, move_here, numbered
 from athenan.files.pdn.text import RESULTS, PdnError, PdnMatch, PdnMove
@@ -89,7 +89,7 @@ def _line(game: Game, moves: Sequence[PdnMove], squares: Mapping[int, str], stat
                 break
             raise PdnError(f"move {number}: {error}") from None
         line += noted(plies_of(game, actions, state), untagged(text_of(move.comment)), 0, variations)
-        state = after(game, actions, state)
+        state = game.replay(actions, state)
     return tuple(line)
 
 
@@ -98,7 +98,7 @@ def written(match: FileMatch, game: Game) -> PdnMatch:
     number = next((number for number, name in _TYPES.items() if name == game.name), None)
     if number is None:
         raise PdnError(f"PDN is for draughts, not for {game.name}")
-    final = game.outcome(after(game, match.actions))
+    final = game.outcome(game.replay(match.actions))
     outcome = final if match.outcome is None else match.outcome
     results = [word for word, gain in RESULTS.items() if gain == outcome]
     result = "*" if outcome is None else results[number == "26"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Any
 
-from athenan.files.file_match import Ending, FileMatch, after
+from athenan.files.file_match import Ending, FileMatch
 from athenan.files.notes import Notes, line_of, number, text_of, untagged
 from athenan.files.sgf.notation import NOTATIONS, Notation, points
 from athenan.files.sgf.results import FACTS, read_result
@@ -201,7 +201,7 @@ class _Reader:
         notes = self._notes(node)
         if put := self._set_up(node, state):
             line.add(plies_of(self._game, put, state), [], 0)
-            state = after(self._game, put, state)
+            state = self._game.replay(put, state)
         text = node.first("B", "W")
         if text is None:
             line.say(notes)
@@ -220,11 +220,11 @@ class _Reader:
         if self._first == "W" and self._notation.exchanged:
             text = self._notation.exchanged(text)
         before = plies_of(self._game, self._passed(state, side), state)
-        state = after(self._game, [ply.action for ply in before], state)
+        state = self._game.replay([ply.action for ply in before], state)
         actions = self._notation.read(self._game, state, text)
         at = len(before) + (self._game.player(state) == CHANCE)
         line.add((*before, *plies_of(self._game, actions, state)), notes, at)
-        return after(self._game, actions, state)
+        return self._game.replay(actions, state)
 
     def _set_up(self, node: SgfNode, state: State) -> list[int]:
         """The actions that put the stones of a node, with passes where a side puts several.
@@ -241,7 +241,7 @@ class _Reader:
             raise SgfError(f"the file takes stones off the board, which moves of {game.name} cannot do")
         try:
             actions = self._put(new, state)
-            if Counter(self._stones(after(game, actions, state)).values()) != Counter((board | new).values()):
+            if Counter(self._stones(game.replay(actions, state)).values()) != Counter((board | new).values()):
                 raise SgfError("other stones would change")
         except (GameError, SgfError) as error:
             raise SgfError(f"moves of {game.name} cannot put the stones that the file sets up: {error}") from None
@@ -256,9 +256,9 @@ class _Reader:
                 if point is None:
                     continue
                 passes = self._passed(state, side)
-                state = after(self._game, passes, state)
+                state = self._game.replay(passes, state)
                 own = self._notation.read(self._game, state, point)
-                state = after(self._game, own, state)
+                state = self._game.replay(own, state)
                 actions += [*passes, *own]
         return actions
 

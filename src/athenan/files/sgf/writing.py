@@ -1,6 +1,6 @@
 """Writes a match as a tree of SGF. The first player is black."""
 
-from athenan.files.file_match import FileMatch, after
+from athenan.files.file_match import FileMatch
 from athenan.files.notes import tagged
 from athenan.files.sgf.notation import NOTATIONS
 from athenan.files.sgf.results import FACTS, write_result
@@ -45,7 +45,7 @@ def _rules(match: FileMatch, game: Game) -> str:
 
 
 def _result(match: FileMatch, game: Game) -> str:
-    state = after(game, match.actions)
+    state = game.replay(match.actions)
     outcome = game.outcome(state) if match.outcome is None else match.outcome
     over = game.outcome(state) is not None or (match.cube is not None and match.cube.dropped)
     score: float | None = None

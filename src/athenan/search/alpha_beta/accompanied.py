@@ -192,9 +192,7 @@ class AccompaniedSearch(AlphaBetaSearch):
     def line(self, slot: int = 0) -> list[int]:
         """The principal variation; where the tree ends, it goes on with what the threads have told each other."""
         actions = super().line(slot) if self._answering is self else self._answering.line()
-        state = self.state(slot)
-        for action in actions:
-            state = self.game.play(state, action)
+        state = self.game.replay(actions, self.state(slot))
         for _ in range(len(actions), _progress(self._answering)[1] if self._efforts() else 0):
             action = int(best_action(self._shared, state))
             if self.game.outcome(state) is not None or self.game.player(state) == CHANCE:
