@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
-from athenan.arena.pairs import Conditions, Pair, kept_player
+from athenan.arena.pairs import Conditions, Pair
 from athenan.arena.store import Pairing
 from athenan.arena.tournaments.schedule import play_tournament
 from athenan.experiments.contests import PairJob, check_opponents, conditions, contests, entrant, located, play_pair
@@ -19,12 +19,11 @@ from athenan.experiments.solved import check_positions, of_package, recipe, sour
 from athenan.experiments.store import Results
 from athenan.experiments.trainings import Training, check_directories, do_training, shortages, trainings
 from athenan.games.catalogue import make
-from athenan.grading.grades import answers
+from athenan.grading.grades import GradeJob, do_grade
 from athenan.grading.positions import Solved
 from athenan.grading.solving import Question, solve
 from athenan.jobs import Machines, run
 from athenan.play.records import MatchRecord
-from athenan.search.budget import Budget
 
 TellStage = Callable[["Stage"], None]
 
@@ -155,38 +154,20 @@ def _play(experiment: Experiment, results: Results, directory: Path, machines: M
                 pass
 
 
-@dataclass(frozen=True)
-class GradeJob:
-    """A player to grade, for `athenan.jobs`."""
-
-    game: str
-    player: str
-    directory: str
-    positions: list[Solved]
-    limit: Budget
-
-
-def do_grade(job: GradeJob) -> int:
-    """The number of positions in which the player keeps the value: the function of a job."""
-    game = make(job.game)
-    player = kept_player(located(job.player, job.directory), game)
-    return sum(answer.kept for answer in answers(player, game, job.positions, job.limit))
-
-
 def _grade(experiment: Experiment, results: Results, directory: Path, machines: Machines, report: TellStage) -> None:
     procedure = experiment.procedure
-    jobs, whole = list[GradeJob](), 0
+    jobs, whole, names = list[GradeJob](), 0, dict[str, str]()
     for game in [make(name).name for name in procedure.games] if procedure.positions else ():
         positions = _positions(experiment, game, results)
         graded = results.grades(game, grading_conditions(experiment, game))
-        names = list(graded_players(experiment, game))
-        whole += len(names)
-        jobs += [
-            GradeJob(game, name, str(directory), positions, procedure.limit) for name in names if name not in graded
-        ]
+        every = {located(name, str(directory)): name for name in graded_players(experiment, game)}
+        whole += len(every)
+        jobs += [GradeJob(game, path, positions, procedure.limit) for path, name in every.items() if name not in graded]
+        names |= every
     progress = _Progress("graded networks", whole - len(jobs), whole, report)
-    for job, kept in run(do_grade, jobs, machines.workers, machines.ray):
-        results.add_grade(job.game, job.player, grading_conditions(experiment, job.game), kept, procedure.positions)
+    for job, answers in run(do_grade, jobs, machines.workers, machines.ray):
+        kept, how = sum(answer.kept for answer in answers), grading_conditions(experiment, job.game)
+        results.add_grade(job.game, names[job.player], how, kept, procedure.positions)
         progress.advance()
 
 
