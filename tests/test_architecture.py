@@ -180,6 +180,16 @@ def test_no_name_shadows_one_that_is_imported_from_typing():
             assert not given & of_typing, name
 
 
+def test_no_two_classes_share_a_name():
+    classes = [(node.name, name) for name, file in FILES.items() for node in tree_of(file).body
+               if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]  # fmt: skip
+    modules = {}
+    for name, module in classes:
+        modules.setdefault(name, []).append(module)
+    assert len(modules) > 300
+    assert {name: found for name, found in modules.items() if len(found) > 1} == {}
+
+
 def is_compiled(function):
     """Whether numba types a function: it is decorated as a kernel or as what kernels call."""
     for decorator in function.decorator_list:

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import pytest
 import tyro
 
-from athenan.cli.parser import BadChoice, BadNumber, Lacking, NotMade, Refusal, Valueless, call, option_name
+from athenan.cli.parser import BadChoice, BadNumber, Lacking, NotMade, RefusedArguments, Valueless, call, option_name
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ REFUSED = {
 @pytest.mark.parametrize("line", REFUSED)
 def test_reports_of_the_parser_are_understood(line):
     kind, expected = REFUSED[line]
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(RefusedArguments) as refused:
         parsed(*line.split())
     found = refused.value
     assert type(found) is kind, found.text

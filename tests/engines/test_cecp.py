@@ -11,7 +11,7 @@ from athenan import Budget, Clock, make
 from athenan.arena.roster import make_player
 from athenan.engines.cecp.client import CecpConversation
 from athenan.engines.cecp.server import CecpServer
-from athenan.engines.cecp.timing import Timing
+from athenan.engines.cecp.timing import GivenTime
 from athenan.engines.process import find_program
 from athenan.engines.program import ProgramPlayer
 from athenan.play.match import play_match
@@ -151,7 +151,7 @@ def test_analysis_goes_on_through_moves_until_exit() -> None:
     ],
 )  # fmt: skip
 def test_limits(lines: tuple[str, ...], played: int, limit: Any) -> None:
-    timing = Timing()
+    timing = GivenTime()
     for line in lines:
         command, rest = line.split(" ", 1)
         {"st": timing.seconds, "level": timing.level, "time": timing.told}[command](rest)

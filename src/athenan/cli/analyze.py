@@ -19,7 +19,7 @@ from athenan.cli.options import (
     GameOrRun,
     Limits,
     Moves,
-    Rules,
+    OwnRules,
     UsualThreads,
     allow_rules,
     is_game,
@@ -101,7 +101,7 @@ class Analyze:
     memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 2048
     """MiB that the tree may take. The search ends when the tree is full."""
     threads: UsualThreads = None
-    rules: Rules = ""
+    rules: OwnRules = ""
     seed: Seed = 0
     """Seed for the order of equal actions."""
     match: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from athenan.arena.calibrating import own_matches, samples_of
 from athenan.arena.roster import handicap_of, make_player, run_of
-from athenan.cli.options import Limits, Rules, RunName, allow_rules, parse, print_json, require_path
+from athenan.cli.options import Limits, OwnRules, RunName, allow_rules, parse, print_json, require_path
 from athenan.evaluation.calibration import LEAST_MATCHES, Reliability, Samples, learnt_chances, reliability
 from athenan.evaluation.chances import Chances, restored_chances
 from athenan.extras import require
@@ -56,7 +56,7 @@ class Calibrate:
     """Write a figure of predicted and observed points, as .svg or .png."""
     seed: Seed = 0
     """Seed of openings and players. For --check, take a different one from before."""
-    rules: Rules = ""
+    rules: OwnRules = ""
     json: bool = False
     """Print JSON: the table of values and points, and how well it agrees with the matches."""
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import tyro
 
 from athenan.arena.roster import known_game, make_player
-from athenan.cli.options import GameOrRun, Limits, Rules, Threads, allow_rules, is_game, parse
+from athenan.cli.options import GameOrRun, Limits, OwnRules, Threads, allow_rules, is_game, parse
 from athenan.engines.engine import Engine, MakePlayer, ThinkingOptions
 from athenan.engines.names import GREETINGS, ProtocolName
 from athenan.engines.protocols import SERVERS
@@ -47,7 +47,7 @@ class EngineOptions:
     ponder: bool = False
     """Keep thinking on the opponent's time, if the search keeps its tree."""
     threads: Threads = 1
-    rules: Rules = ""
+    rules: OwnRules = ""
 
 
 def run(arguments: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import tyro
 
-from athenan.cli.options import Rules, RunName, allow_rules, parse, print_json, require_path
+from athenan.cli.options import OwnRules, RunName, allow_rules, parse, print_json, require_path
 from athenan.extras import require
 
 _File = tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="FILE")]]
@@ -26,7 +26,7 @@ class Export:
     """A run directory, RUN@MINUTES or a checkpoint."""
     file: _File
     """The file to write. An existing file is replaced."""
-    rules: Rules = ""
+    rules: OwnRules = ""
     json: bool = False
     """Print the file's description as JSON: game, input, outputs, scale and more."""
 

@@ -10,7 +10,7 @@ import tyro
 
 from athenan import settings
 from athenan.cli import parser
-from athenan.cli.parser import BadChoice, BadNumber, Lacking, NotMade, Refusal, Valueless
+from athenan.cli.parser import BadChoice, BadNumber, Lacking, NotMade, RefusedArguments, Valueless
 from athenan.games.catalogue import GAMES, is_game_name, make
 from athenan.rules.game import Game, GameError
 from athenan.search.budget import ActionLimits, Budget
@@ -23,7 +23,7 @@ Options = TypeVar("Options")
 GameName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME")]]
 RunName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="RUN")]]
 _RULES = "For a run of your own game: the game's file or module, whose code runs only if it is named here."
-Rules = Annotated[str, tyro.conf.arg(metavar="FILE|MODULE", help=_RULES, help_behavior_hint="")]
+OwnRules = Annotated[str, tyro.conf.arg(metavar="FILE|MODULE", help=_RULES, help_behavior_hint="")]
 GameOrRun = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME|RUN")]]
 Workers = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
 _THREADS = "CPU threads of a search, or of its network on PyTorch; more are faster only while cores are free."
@@ -84,8 +84,8 @@ def parse(
     options: Options
     try:
         options, unknown = parser.call(kind, f"athenan {command}", arguments, default, markers)
-    except Refusal as refused:
-        if type(refused) is Refusal or (isinstance(refused, Lacking) and refused.beside_unknown):
+    except RefusedArguments as refused:
+        if type(refused) is RefusedArguments or (isinstance(refused, Lacking) and refused.beside_unknown):
             _require_known(arguments, _options(kind, markers))
         raise ValueError(_in_our_words(refused, command, kind, markers)) from None
     if unknown:
@@ -137,7 +137,7 @@ def _option(name: str, annotation: Any) -> str:
     return parser.option_name(name, get_args(annotation)[1:] if get_origin(annotation) is Annotated else ())
 
 
-def _in_our_words(refused: Refusal, command: str, kind: type[Any], markers: tuple[Any, ...]) -> str:
+def _in_our_words(refused: RefusedArguments, command: str, kind: type[Any], markers: tuple[Any, ...]) -> str:
     """The parser's refusal in our words, if we have words for it."""
     ours = f"{refused.text}; see athenan {command} --help"
     match refused:

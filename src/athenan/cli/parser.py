@@ -44,7 +44,7 @@ _MADE = re.compile(r"Error parsing (?P<component>\w+): (?P<message>\w.*)")
 
 
 @dataclass(frozen=True)
-class Refusal(Exception):
+class RefusedArguments(Exception):
     """Arguments that tyro refuses."""
 
     text: str
@@ -52,7 +52,7 @@ class Refusal(Exception):
 
 
 @dataclass(frozen=True)
-class BadNumber(Refusal):
+class BadNumber(RefusedArguments):
     """An option needs a number."""
 
     option: str
@@ -62,7 +62,7 @@ class BadNumber(Refusal):
 
 
 @dataclass(frozen=True)
-class BadChoice(Refusal):
+class BadChoice(RefusedArguments):
     """An option or argument needs one of some words."""
 
     option: str
@@ -71,7 +71,7 @@ class BadChoice(Refusal):
 
 
 @dataclass(frozen=True)
-class NotMade(Refusal):
+class NotMade(RefusedArguments):
     """A dataclass raised ValueError when it was made from its options."""
 
     component: str
@@ -81,7 +81,7 @@ class NotMade(Refusal):
 
 
 @dataclass(frozen=True)
-class Lacking(Refusal):
+class Lacking(RefusedArguments):
     """A required argument is missing."""
 
     name: str
@@ -91,7 +91,7 @@ class Lacking(Refusal):
 
 
 @dataclass(frozen=True)
-class Valueless(Refusal):
+class Valueless(RefusedArguments):
     """An option is given without its value."""
 
     option: str
@@ -103,7 +103,7 @@ def call(
 ) -> tuple[Any, list[str]]:
     """The dataclass that the arguments make, and the arguments that match no option.
 
-    Raises the fitting class of Refusal for other bad arguments. Exits after printing the help.
+    Raises the fitting class of RefusedArguments for other bad arguments. Exits after printing the help.
     """
     if {"-h", "--help"} & set(arguments):
         _join_lines(kind)
@@ -173,7 +173,7 @@ def option_name(field: str, notes: Sequence[Any]) -> str:
     return str(given[-1]) if given else field.replace("_", "-")
 
 
-def refusal(report: str) -> Refusal:
+def refusal(report: str) -> RefusedArguments:
     """Reads tyro's report."""
     text = _message(report)
     if found := _NUMBER.match(text):
@@ -187,7 +187,7 @@ def refusal(report: str) -> Refusal:
         return Lacking(text, found["name"].upper() if beside_unknown else found["name"], beside_unknown)
     if found := _VALUELESS.match(text):
         return Valueless(text, found["option"])
-    return Refusal(text)
+    return RefusedArguments(text)
 
 
 def _message(report: str) -> str:

@@ -11,7 +11,7 @@ import tyro
 from athenan.arena.human import HumanPlayer
 from athenan.arena.roster import default_opponent, known_game, make_player
 from athenan.cli.interruption import ctrl_c_calls
-from athenan.cli.options import GameOrRun, Limits, Moves, Rules, UsualThreads, allow_rules, is_game, parse
+from athenan.cli.options import GameOrRun, Limits, Moves, OwnRules, UsualThreads, allow_rules, is_game, parse
 from athenan.cli.screen import Screen
 from athenan.files.moves import unfinished
 from athenan.files.typed import actions_of
@@ -62,7 +62,7 @@ class Play:
     show_values: bool = False
     """After each move of a player that searches, show the move's value and what is proven."""
     threads: UsualThreads = None
-    rules: Rules = ""
+    rules: OwnRules = ""
     seed: Seed = 0
     """Seed for the players and the dice."""
 

@@ -11,7 +11,7 @@ from athenan.play import words
 
 
 @dataclass(frozen=True)
-class Rules:
+class RulesOptions:
     """Prints how a game is played, in a few sentences. `athenan games GAME` prints the exact rules and the options."""
 
     game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME", help_behavior_hint="")]]
@@ -20,4 +20,4 @@ class Rules:
 
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
-    print(words.rules(read_game(parse(Rules, "rules", arguments).game)))
+    print(words.rules(read_game(parse(RulesOptions, "rules", arguments).game)))

@@ -9,7 +9,7 @@ from typing import Annotated
 import tyro
 
 from athenan.arena.roster import known_game
-from athenan.cli.options import Rules, SparingThreads, allow_rules, is_game, parse
+from athenan.cli.options import OwnRules, SparingThreads, allow_rules, is_game, parse
 from athenan.games.catalogue import make
 from athenan.settings import Between, Mebibytes
 
@@ -44,7 +44,7 @@ class Web:
     memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 512
     """MiB that each search tree of a page may take."""
     threads: SparingThreads = None
-    rules: Rules = ""
+    rules: OwnRules = ""
 
 
 def run(arguments: Sequence[str]) -> None:

@@ -16,7 +16,7 @@ from athenan.statistics.intervals import Numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+    from matplotlib.figure import Figure
 
 Scaling = Callable[[Numbers], Numbers]
 """Levels as they are drawn."""
@@ -25,7 +25,7 @@ _COLUMNS = 3
 
 
 @dataclass(frozen=True)
-class Figure:
+class ReportFigure:
     """A figure with its title, as SVG that takes the colour of the text around it."""
 
     name: str
@@ -33,7 +33,7 @@ class Figure:
     svg: str
 
 
-def figures(outcome: Outcome) -> list[Figure]:
+def figures(outcome: Outcome) -> list[ReportFigure]:
     """The figures for which there are results."""
     experiment = outcome.experiment
     if experiment.procedure.points < 2:
@@ -45,13 +45,15 @@ def figures(outcome: Outcome) -> list[Figure]:
     scale = _difference if experiment.differences else _percent
     if outcome.alone:
         text, unit, scale = "mean score", "score", _score
-    made = list[Figure]()
+    made = list[ReportFigure]()
     if any(_known(levels) for of in outcome.curves.values() for levels in of.values()):
         drawn = _panels(outcome, outcome.curves, unit, scale)
-        made.append(Figure("curves", f"Along the training: {text}{average}", drawn))
+        made.append(ReportFigure("curves", f"Along the training: {text}{average}", drawn))
     if any(_known(levels) for of in outcome.grades.values() for levels in of.values()):
         drawn = _panels(outcome, outcome.grades, "positions, %", _percent)
-        made.append(Figure("grades", f"Solved positions in which the action keeps the game value{average}", drawn))
+        made.append(
+            ReportFigure("grades", f"Solved positions in which the action keeps the game value{average}", drawn)
+        )
     return made
 
 
@@ -78,7 +80,7 @@ def _panels(outcome: Outcome, of: Mapping[str, Mapping[str, Numbers]], label: st
     columns = min(_COLUMNS, len(titles))
     rows = ceil(len(titles) / columns)
 
-    def draw(figure: "Canvas") -> None:
+    def draw(figure: "Figure") -> None:
         panels = figure.subplots(rows, columns, squeeze=False, sharex=True).flatten()
         for panel, title in zip(panels, titles, strict=False):
             for number, name in enumerate(names):

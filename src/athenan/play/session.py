@@ -34,7 +34,7 @@ from athenan.rules.state import CHANCE
 from athenan.rules.terminal import Gain, TerminalValue
 from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.budget import Budget
-from athenan.search.clock import Clock
+from athenan.search.clock import ReadClock
 from athenan.search.named import make_search
 from athenan.search.searcher import Searcher, run
 from athenan.search.settings import SearchSettings
@@ -55,7 +55,7 @@ class Session:
         """`chances`: what values of the search mean as win chances, if that is known."""
         self.searcher, self.chances = searcher, chances
         self.game = searcher.game
-        self.clock: Clock | None = None
+        self.clock: ReadClock | None = None
         """What counts the seconds of searches; None: wall-clock time."""
         self._thinking = self._stopped = False
         self.new_match()

@@ -105,7 +105,7 @@ class Piece(NamedTuple):
     """The sign of its kind, for games with such a look."""
 
 
-class Waiting(NamedTuple):
+class WaitingPieces(NamedTuple):
     """Pieces of one kind that the side to move has still to put on the board."""
 
     piece: Piece
@@ -174,7 +174,7 @@ class Board:
     """What is counted beside the board for both players, if the numbers tell who is ahead; "" counts nothing."""
     counts: Callable[[Bytes], tuple[int, int]] | None = None
     """Gives both numbers; by default the numbers of pieces on the board."""
-    tray: Callable[[Bytes], Sequence[Waiting]] | None = None
+    tray: Callable[[Bytes], Sequence[WaitingPieces]] | None = None
     """The pieces that the side to move has still to put on the board, in games that begin with a setup."""
     setups: Callable[[Bytes], Sequence[Setup]] | None = None
     """The usual ways to put them, from a state in which they can be played as they are."""

@@ -27,16 +27,16 @@ from athenan.rules.arrays import CONSTANTS
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.numba_parts import cgutils
 
-Clock = Callable[[], float]
+ReadClock = Callable[[], float]
 """Seconds since some moment."""
 
 ClockName = Literal["wall", "processor"]
-CLOCKS: dict[ClockName, Clock] = {"wall": perf_counter, "processor": thread_time}
+CLOCKS: dict[ClockName, ReadClock] = {"wall": perf_counter, "processor": thread_time}
 """The clocks of searches by name: wall-clock time, or processor time of the searching thread.
 
 Other threads that evaluate a network for that thread, and GPUs, do not count in its processor time.
 """
-_SYSTEM_CLOCKS: dict[Clock, int] = {perf_counter: time.CLOCK_MONOTONIC, thread_time: time.CLOCK_THREAD_CPUTIME_ID}
+_SYSTEM_CLOCKS: dict[ReadClock, int] = {perf_counter: time.CLOCK_MONOTONIC, thread_time: time.CLOCK_THREAD_CPUTIME_ID}
 """The clocks of the operating system that these read."""
 
 
@@ -97,7 +97,7 @@ class Deadlines:
     another thread, with that thread's clock.
     """
 
-    def __init__(self, slots: int = 1, clock: Clock | None = None) -> None:
+    def __init__(self, slots: int = 1, clock: ReadClock | None = None) -> None:
         """Starts the clock (default: wall-clock time), without limits."""
         self._clock = clock or CLOCKS["wall"]
         self._began = np.full(slots, self._clock())

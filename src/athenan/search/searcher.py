@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from athenan.rules.game import Game, State
 from athenan.search.budget import Budget
-from athenan.search.clock import Clock, Deadlines
+from athenan.search.clock import Deadlines, ReadClock
 from athenan.search.trees.node import Node
 
 
@@ -108,7 +108,7 @@ class Searcher(Protocol):
 
 
 def run(
-    searcher: Searcher, budget: Budget, watch: Callable[[float], None] | None = None, clock: Clock | None = None
+    searcher: Searcher, budget: Budget, watch: Callable[[float], None] | None = None, clock: ReadClock | None = None
 ) -> float:
     """Searches the tree of the only slot until the budget is used up or the search ends; returns the seconds taken.
 

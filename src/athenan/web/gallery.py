@@ -22,7 +22,7 @@ _MOST_LISTED = 30
 
 
 @dataclass(frozen=True)
-class Card:
+class GameCard:
     """A game in the gallery."""
 
     title: str
@@ -34,27 +34,27 @@ class Card:
 
 
 @cache
-def _cards_of_package(language: str) -> tuple[Card, ...]:
+def _cards_of_package(language: str) -> tuple[GameCard, ...]:
     found = []
     for name in GAMES:
         if make(name).family != name:  # a second name of a game
             continue
         words = words_of(name, language)
         picture = f"/static/{_PICTURES}/{name}.svg" if (STATIC / _PICTURES / f"{name}.svg").is_file() else ""
-        found.append(Card(words.title, words.goal, first_choice(make(name)).name, picture))
+        found.append(GameCard(words.title, words.goal, first_choice(make(name)).name, picture))
     return tuple(sorted(found, key=lambda card: card.title.lower()))
 
 
-def cards(own: Game, language: str = DEFAULT) -> list[Card]:
+def cards(own: Game, language: str = DEFAULT) -> list[GameCard]:
     """The games of the package by their titles, after `own` if that is a game of a user."""
     name = settings.split(own.name)[0]
     if name in GAMES:
         return list(_cards_of_package(language))
     words = words_of(name, language)
-    return [Card(words.title, words.goal, own.name, ""), *_cards_of_package(language)]
+    return [GameCard(words.title, words.goal, own.name, ""), *_cards_of_package(language)]
 
 
-def gallery(shown: list[Card], play: str, choose: str) -> str:
+def gallery(shown: list[GameCard], play: str, choose: str) -> str:
     """The HTML of the gallery; `play` and `choose` are the texts of each card's link and button."""
     return "".join(
         f'<li class="card"><a href="/play#game={quote(card.start)}">'

@@ -17,7 +17,7 @@ states. It never asks for a draw, resigns or ponders.
 
 from collections.abc import Callable
 
-from athenan.engines.cecp.timing import Timing
+from athenan.engines.cecp.timing import GivenTime
 from athenan.engines.cecp.variants import MOVES, SETUPS, variant
 from athenan.engines.engine import ENDLESS, Engine
 from athenan.engines.gtp.analysis import utility
@@ -49,7 +49,7 @@ class CecpServer(EngineServer):
     def __init__(self, engine: Engine, write: Write) -> None:
         self._variant = variant(engine.game)
         super().__init__(engine, write)
-        self._timing = Timing()
+        self._timing = GivenTime()
         self._side: int | None = None
         """The side that the engine plays; None: neither."""
         self._analyzing = self._posting = self._silent = False

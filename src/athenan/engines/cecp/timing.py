@@ -7,7 +7,7 @@ from athenan.search.budget import Budget
 _HUNDREDTHS = 100
 
 
-class Timing:
+class GivenTime:
     """What the engine knows about its time."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ _MOST_ELO = 10_000
 
 
 @dataclass(frozen=True)
-class Strength:
+class AskedStrength:
     """What a program has asked for."""
 
     skill: int
@@ -25,9 +25,9 @@ class Strength:
     """UCI_Elo; None: not set."""
 
 
-def present(engine: Engine) -> Strength:
+def present(engine: Engine) -> AskedStrength:
     """The strength of the engine before a program asks for another."""
-    return Strength(_MOST if engine.level is None else _NAMES.index(engine.level))
+    return AskedStrength(_MOST if engine.level is None else _NAMES.index(engine.level))
 
 
 def options(engine: Engine) -> list[str]:
@@ -42,7 +42,7 @@ def options(engine: Engine) -> list[str]:
     return lines
 
 
-def changed(engine: Engine, asked: Strength, name: str, value: str) -> Strength:
+def changed(engine: Engine, asked: AskedStrength, name: str, value: str) -> AskedStrength:
     """The requests after an option is set, which the engine then follows. Raises ValueError for an impossible value."""
     if name == "uci_limitstrength":
         if value.lower() not in ("true", "false"):
@@ -56,7 +56,7 @@ def changed(engine: Engine, asked: Strength, name: str, value: str) -> Strength:
     return asked
 
 
-def _level(engine: Engine, asked: Strength) -> LevelName:
+def _level(engine: Engine, asked: AskedStrength) -> LevelName:
     """The level whose rating is nearest, or the one of the skill."""
     if not asked.limited:
         return _NAMES[asked.skill]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from athenan.rules import Board, Piece, Scene, State
-from athenan.rules.board import Awaited, Decision, Setup, Shape, Waiting
+from athenan.rules.board import Awaited, Decision, Setup, Shape, WaitingPieces
 from athenan.rules.geometry import boards, grid
 
 _STRENGTHS = 8
@@ -23,7 +23,7 @@ def board_of(
     letters: str,
     code: Callable[[State, int], int],
     path: Callable[[State, int], Sequence[int]],
-    tray: Callable[[State], Sequence[Waiting]],
+    tray: Callable[[State], Sequence[WaitingPieces]],
     setups: Callable[[State], Sequence[Setup]],
     awaited: Callable[[State], Awaited],
 ) -> Board:

@@ -5,7 +5,7 @@ from athenan.games.arimaa.memory import TURN
 from athenan.games.arimaa.moves import STEPS
 from athenan.games.arimaa.notation import FROM_LAST, LETTERS, PUT, piece_code
 from athenan.rules import State, length
-from athenan.rules.board import Awaited, Setup, Waiting
+from athenan.rules.board import Awaited, Setup, WaitingPieces
 
 SETUP = 32
 """Actions of both players' setups."""
@@ -23,7 +23,7 @@ in the archive of arimaa.com; 99of9 is the player who made that setup known. The
 (Wikibooks, Arimaa, Setup)."""
 
 
-def tray(state: State) -> tuple[Waiting, ...]:
+def tray(state: State) -> tuple[WaitingPieces, ...]:
     """The pieces that the side to move has still to put, the strongest first."""
     if length(state) >= SETUP:
         return ()
@@ -31,7 +31,7 @@ def tray(state: State) -> tuple[Waiting, ...]:
     placed = [piece_code(state, square) for square in range(64)]
     left = [number - placed.count(1 + kind + 8 * player) for kind, number in enumerate(NUMBERS)]
     return tuple(
-        Waiting(animal(0, player, LETTERS[1 + kind]), left[kind], (PUT + kind, PUT + FROM_LAST + kind))
+        WaitingPieces(animal(0, player, LETTERS[1 + kind]), left[kind], (PUT + kind, PUT + FROM_LAST + kind))
         for kind in reversed(range(len(NUMBERS)))
         if left[kind]
     )

@@ -25,7 +25,7 @@ UP: Component = (((0, 0), 0), ((0, 1), 0), ((0, 2), 1))
 _MOST_UPS = 2
 
 
-class Value(NamedTuple):
+class Worth(NamedTuple):
     """The worth of a component."""
 
     ups: int
@@ -40,13 +40,13 @@ def components(most: int) -> Iterator[Component]:
                 yield tuple(zip(shape, players, strict=True))
 
 
-def value(component: Component) -> Value | None:
+def value(component: Component) -> Worth | None:
     """Its value; None if it is not a sum of at most two ups and a star."""
     for ups in range(-_MOST_UPS, _MOST_UPS + 1):
         for star in (False, True):
             rest = [UP if ups < 0 else _exchanged(UP)] * abs(ups) + [STAR] * star
             if not any(_wins(tuple(sorted([component, *rest])), player) for player in (0, 1)):
-                return Value(ups, star)
+                return Worth(ups, star)
     return None
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from athenan import rules
 from athenan.games.einstein.kernels import MAY_MOVE, STARTS, TURN, encode
 from athenan.rules import Board, Piece, Scene, State
-from athenan.rules.board import Awaited, Decision, Waiting
+from athenan.rules.board import Awaited, Decision, WaitingPieces
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry import boards, grid
 
@@ -93,14 +93,14 @@ class EinsteinBoard:
             tray=None if self.drawn else self.tray, awaited=self.awaited, decided=self.decided,
         )  # fmt: skip
 
-    def tray(self, state: State) -> tuple[Waiting, ...]:
+    def tray(self, state: State) -> tuple[WaitingPieces, ...]:
         """The pieces that the side to move has still to place."""
         if rules.length(state) >= self.opening:
             return ()
         player, area, puts = int(state[0]), self.size**2, self.pieces + 3 * self.size**2
         cells = state[rules.HEADER + 8 * player :][: self.pieces]
         return tuple(
-            Waiting(
+            WaitingPieces(
                 Piece(0, player, text=str(number + 1)),
                 1,
                 tuple(int(puts + number * area + cell) for cell in self.starts[player]),

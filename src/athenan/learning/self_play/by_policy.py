@@ -23,7 +23,7 @@ from athenan.rules.state import CHANCE
 from athenan.rules.terminal import value_of_end
 from athenan.search.algorithms.visits import by_visits, visit_shares
 from athenan.search.budget import Budget
-from athenan.search.clock import CLOCKS, Clock, Deadlines
+from athenan.search.clock import CLOCKS, Deadlines, ReadClock
 from athenan.search.monte_carlo.mcts import Mcts, MctsSettings
 from athenan.search.monte_carlo.rave import Rave, RaveSettings
 from athenan.search.trees.forest_search import ForestSearch
@@ -75,7 +75,7 @@ class ExpertIteration(SelfPlay):
         rollouts: int,
         begin: Begin | None = None,
         beginner: Callable[[Game], Mcts] = Rave,
-        clock: Clock = CLOCKS["wall"],
+        clock: ReadClock = CLOCKS["wall"],
     ) -> None:
         """`search` is the expert; its evaluator, which must give policies, is the apprentice.
 

@@ -22,7 +22,7 @@ from athenan.rules.randomness import seed_from
 from athenan.rules.state import CHANCE
 from athenan.runs.checkpoint import Tensors
 from athenan.search.budget import Budget
-from athenan.search.clock import CLOCKS, Clock, Deadlines
+from athenan.search.clock import CLOCKS, Deadlines, ReadClock
 from athenan.search.settings import Preparation
 from athenan.search.trees.forest_search import ForestSearch
 from athenan.search.trees.node import Node
@@ -52,7 +52,7 @@ class SearchPlay(SelfPlay):
         resolved_period: int = 0,
         preparation: Preparation | None = None,
         begin: Begin | None = None,
-        clock: Clock = CLOCKS["wall"],
+        clock: ReadClock = CLOCKS["wall"],
         selection: Callable[[], Selection] | None = None,
     ) -> None:
         """`resolved_period` -- matches for which resolved states are kept; 0 forgets them with each match.

@@ -25,7 +25,7 @@ from athenan.search.walking.waiting_leaves import back_up_at, begin_to_wait, end
 from athenan.search.walking.walk import WORK, expand, finished, step_down, update_node
 
 
-class Waiting(NamedTuple):
+class WaitingLeaves(NamedTuple):
     """The leaves of each tree whose children are being evaluated; the leading dimension is the slot."""
 
     taken: NDArray[np.int32]  # int32[K]: how many there are
@@ -35,16 +35,16 @@ class Waiting(NamedTuple):
     paths: NDArray[np.int32]  # int32[K, leaves, longest match + 1]: edges from the root to each
 
     @staticmethod
-    def of(game: Game, slots: int, leaves: int) -> "Waiting":
+    def of(game: Game, slots: int, leaves: int) -> "WaitingLeaves":
         """Room for `leaves` leaves of each tree."""
         shape = slots, leaves
-        return Waiting(
+        return WaitingLeaves(
             np.zeros(slots, np.int32), np.zeros(shape, np.int32), np.zeros(shape, np.int32), np.zeros(shape, np.int32),
             np.zeros((*shape, game.max_length + 1), np.int32),
         )  # fmt: skip
 
 
-WAITING_LEAVES = types.NamedTuple([array_of(np.int32, dimensions) for dimensions in (1, 2, 2, 2, 3)], Waiting)
+WAITING_LEAVES = types.NamedTuple([array_of(np.int32, dimensions) for dimensions in (1, 2, 2, 2, 3)], WaitingLeaves)
 
 
 @helper

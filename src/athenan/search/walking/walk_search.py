@@ -28,7 +28,7 @@ from athenan.search.trees.node import Node
 from athenan.search.trees.planting import DEFAULT_MEMORY, plant
 from athenan.search.trees.selection import SELECTIONS, safest, safest_or_exact
 from athenan.search.trees.subject import Subject
-from athenan.search.walking.leaf_batches import Waiting, advance_leaves, receive_leaves
+from athenan.search.walking.leaf_batches import WaitingLeaves, advance_leaves, receive_leaves
 from athenan.search.walking.sharing import Sharing, can_share, leaves_for
 from athenan.search.walking.walk import advance, receive
 from athenan.settings import require_type
@@ -86,7 +86,7 @@ class Search(ForestSearch):
         in_batches = evaluate is not None and not self._leaf.address and not game.stochastic
         if in_batches and algorithm.leaves > 1:
             prepare(advance_leaves, receive_leaves)
-            waiting = Waiting.of(game, slots, algorithm.leaves)
+            waiting = WaitingLeaves.of(game, slots, algorithm.leaves)
             self.planes = np.empty((algorithm.leaves * len(self.planes), self.planes.shape[1]), np.int8)
             self._advance = advance_leaves.bound(self.forest, subject, steps, self.planes, waiting)
             self._receive = receive_leaves.bound(self.forest, steps, waiting)
