@@ -11,7 +11,8 @@ from athenan.rules.board import Area, Board, Label, Line, Piece, Place, Scene
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.compiler import Kernel, helper, kernel
 from athenan.rules.declared import Features, Fen, OwnHeuristic
-from athenan.rules.game import Game, GameError, State, require
+from athenan.rules.errors import GameError, require
+from athenan.rules.game import Game, State
 from athenan.rules.kernels import (
     ACTIONS,
     ENCODE,

@@ -1,12 +1,20 @@
-"""What a game may declare beside its rules: heuristics of its own, a notation of positions, features."""
+"""What a game declares: its kernels, own heuristics and evaluations, texts, a notation of positions, features."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+import math
+import re
+from collections.abc import Callable, Mapping
+from functools import update_wrapper
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from athenan.rules.compiler import Kernel
+from athenan.rules.errors import GameError
+from athenan.rules.kernels import SIGNATURES, STATE_VALUE, TERMINAL_VALUE, KernelTable
+from athenan.settings import shown
 
 if TYPE_CHECKING:
     from athenan.rules.game import Game, State
+
+_REQUIRED = ("initial", "actions", "play", "outcome", "encode")
 
 
 class OwnHeuristic(NamedTuple):
@@ -38,3 +46,65 @@ class Features(NamedTuple):
     planes: int = 0
     exchanged: tuple[tuple[int, int], ...] = ()
     """The pairs of these planes that the exchange of the players exchanges."""
+
+
+class TextFunction:
+    """A function of a game that gives a text. Its exceptions and results of other types become a clear GameError."""
+
+    def __init__(self, game: str, what: str, function: Callable[..., str]) -> None:
+        self.function = function
+        self._named = f"{game or 'the game'}: its {what}"
+        update_wrapper(self, function, updated=())
+
+    @classmethod
+    def of(cls, game: str, what: str, function: Callable[..., str]) -> "TextFunction":
+        """The function for a game of this name, also if it was made for another."""
+        return cls(game, what, function.function if isinstance(function, cls) else function)
+
+    def __call__(self, *given: Any) -> str:
+        """The text. Raises GameError if the function fails."""
+        try:
+            text = self.function(*given)
+        except GameError:
+            raise
+        except Exception as error:
+            reason = " ".join(str(error).split())
+            raise GameError(f"{self._named} raised {type(error).__name__}: {reason}".rstrip(": ")) from error
+        if not isinstance(text, str):
+            raise GameError(f"{self._named} must return a text, not {shown(text)}")
+        return text
+
+
+def check_table(table: KernelTable, scored: bool, features: bool) -> None:
+    """Raises GameError if a kernel is missing or unknown, or has another signature.
+
+    `scored`, `features`: whether the game declares a score and feature planes.
+    """
+    for name, kernel in table.kernels.items():
+        if name not in SIGNATURES:
+            raise GameError(f"a game has no kernel {name!r}; its kernels are {', '.join(SIGNATURES)}")
+        if getattr(kernel, "signature", None) != SIGNATURES[name]:
+            raise GameError(f"the kernel {name} must be a function decorated with @kernel({name.upper()})")
+    needed = (*_REQUIRED, "score") if scored else _REQUIRED
+    if missing := [name for name in needed if name not in table]:
+        raise GameError(f"its table lacks the kernel {' and '.join(missing)}")
+    if ("features" in table) != features:
+        raise GameError("a game declares the number of feature planes exactly if it has the kernel features")
+
+
+def check_heuristics(heuristics: Mapping[str, OwnHeuristic]) -> None:
+    """Raises GameError if one of a game's own heuristics lacks a kernel of the signature or a largest value."""
+    for name, own in heuristics.items():
+        if getattr(own.kernel, "signature", None) != TERMINAL_VALUE:
+            raise GameError(f"the heuristic {name} must be a function decorated with @kernel(TERMINAL_VALUE)")
+        if not 0 < own.largest < math.inf:
+            raise GameError(f"the largest value of the heuristic {name} must be above 0, not {own.largest}")
+
+
+def check_evaluations(evaluations: Mapping[str, Kernel]) -> None:
+    """Raises GameError if an evaluation has a name that cannot be written as a setting, or another signature."""
+    for name, one in evaluations.items():
+        if not re.fullmatch("[a-z][a-z0-9_]*", name):
+            raise GameError(f"an evaluation is named by small letters, digits and _, not {shown(name)}")
+        if getattr(one, "signature", None) != STATE_VALUE:
+            raise GameError(f"the evaluation {name} must be a function decorated with @kernel(STATE_VALUE)")

@@ -14,10 +14,9 @@
 """
 
 import math
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, update_wrapper
+from functools import cached_property
 from pathlib import PurePath
 from typing import Any
 
@@ -28,53 +27,28 @@ from athenan.rules import calls
 from athenan.rules.board import Board
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.compiler import Kernel
-from athenan.rules.declared import Features, Fen, OwnHeuristic
-from athenan.rules.kernels import SIGNATURES, STATE_VALUE, TERMINAL_VALUE, KernelTable, Rules
+from athenan.rules.declared import (
+    Features,
+    Fen,
+    OwnHeuristic,
+    TextFunction,
+    check_evaluations,
+    check_heuristics,
+    check_table,
+)  # fmt: skip
+from athenan.rules.errors import GameError, IllegalAction
+from athenan.rules.kernels import KernelTable, Rules
 from athenan.rules.numba_messages import fault
 from athenan.rules.numba_parts import NumbaError, UnsupportedBytecodeError
 from athenan.rules.state import CHANCE, HEADER, ONGOING
 from athenan.settings import require_type, shown
 
+__all__ = ["Game", "GameError", "IllegalAction", "State", "family_of", "require_game"]
+
 State = NDArray[np.int8]
 
 
-class GameError(ValueError):
-    """A game, an option, an action or a position does not exist; the message gives valid ones."""
-
-
-class IllegalAction(GameError):
-    """A text is not the notation of a legal action."""
-
-    def __init__(self, message: str, text: str = "", legal: Sequence[str] = ()) -> None:
-        """`legal`: a few legal actions; none after the end of a match."""
-        super().__init__(message)
-        self.text, self.legal = text, tuple(legal)
-
-
 _NO_FEATURES = Features()
-_REQUIRED = ("initial", "actions", "play", "outcome", "encode")
-
-
-class _Text:
-    """A function of a game that gives a text. Its exceptions and results of other types become a clear GameError."""
-
-    def __init__(self, game: str, what: str, function: Callable[..., str]) -> None:
-        self.function = function
-        self._named = f"{game or 'the game'}: its {what}"
-        update_wrapper(self, function, updated=())
-
-    def __call__(self, *given: Any) -> str:
-        """The text. Raises GameError if the function fails."""
-        try:
-            text = self.function(*given)
-        except GameError:
-            raise
-        except Exception as error:
-            reason = " ".join(str(error).split())
-            raise GameError(f"{self._named} raised {type(error).__name__}: {reason}".rstrip(": ")) from error
-        if not isinstance(text, str):
-            raise GameError(f"{self._named} must return a text, not {shown(text)}")
-        return text
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -156,9 +130,7 @@ class Game:
 
     def __post_init__(self) -> None:
         for what in ("action_name", "text"):
-            function = getattr(self, what)
-            own = function.function if isinstance(function, _Text) else function
-            object.__setattr__(self, what, _Text(self.name, what, own))
+            object.__setattr__(self, what, TextFunction.of(self.name, what, getattr(self, what)))
         if self.players not in (1, 2):
             raise GameError(f"a game has 1 or 2 players, not {self.players}")
         if self.players == 1 and self.max_score is None:
@@ -168,9 +140,9 @@ class Game:
         for name, size in (("plane_symmetries", math.prod(self.planes)), ("action_symmetries", self.action_count)):
             if not len(getattr(self, name)):
                 object.__setattr__(self, name, np.arange(size, dtype=np.int32)[None, :])
-        self._check_table()
-        self._check_heuristics()
-        self._check_evaluations()
+        check_table(self.table, scored=self.max_score is not None, features=self.features.planes > 0)
+        check_heuristics(self.heuristics)
+        check_evaluations(self.evaluations)
 
     def __repr__(self) -> str:
         return f"Game({self.name!r})"
@@ -178,35 +150,6 @@ class Game:
     def _repr_svg_(self) -> str | None:
         """The initial position, for notebooks."""
         return self.picture(self, self.initial()) if self.picture else None
-
-    def _check_table(self) -> None:
-        """Raises GameError if a kernel is missing or unknown, or has another signature."""
-        for name, kernel in self.table.kernels.items():
-            if name not in SIGNATURES:
-                raise GameError(f"a game has no kernel {name!r}; its kernels are {', '.join(SIGNATURES)}")
-            if getattr(kernel, "signature", None) != SIGNATURES[name]:
-                raise GameError(f"the kernel {name} must be a function decorated with @kernel({name.upper()})")
-        needed = _REQUIRED if self.max_score is None else (*_REQUIRED, "score")
-        if missing := [name for name in needed if name not in self.table]:
-            raise GameError(f"its table lacks the kernel {' and '.join(missing)}")
-        if ("features" in self.table) != (self.features.planes > 0):
-            raise GameError("a game declares the number of feature planes exactly if it has the kernel features")
-
-    def _check_heuristics(self) -> None:
-        """Raises GameError if one of the game's own heuristics lacks a kernel of the signature or a largest value."""
-        for name, own in self.heuristics.items():
-            if getattr(own.kernel, "signature", None) != TERMINAL_VALUE:
-                raise GameError(f"the heuristic {name} must be a function decorated with @kernel(TERMINAL_VALUE)")
-            if not 0 < own.largest < math.inf:
-                raise GameError(f"the largest value of the heuristic {name} must be above 0, not {own.largest}")
-
-    def _check_evaluations(self) -> None:
-        """Raises GameError if an evaluation has a name that cannot be written as a setting, or another signature."""
-        for name, one in self.evaluations.items():
-            if not re.fullmatch("[a-z][a-z0-9_]*", name):
-                raise GameError(f"an evaluation is named by small letters, digits and _, not {shown(name)}")
-            if getattr(one, "signature", None) != STATE_VALUE:
-                raise GameError(f"the evaluation {name} must be a function decorated with @kernel(STATE_VALUE)")
 
     def __reduce__(self) -> "tuple[Callable[[str], Game], tuple[str]]":
         """Pickles the name. Raises GameError if the name does not make a game."""
@@ -409,9 +352,3 @@ def family_of(name: str) -> str:
     """
     own = name.partition(":")[0].strip()
     return (PurePath(own).stem if own.endswith(".py") else own).lower()
-
-
-def require(what: str, value: float, low: int, high: int) -> None:
-    """Raises GameError unless low <= value <= high: for bounds that depend on other settings."""
-    if not low <= value <= high:
-        raise GameError(f"{what} must be from {low} to {high}, not {value:.12g}")
