@@ -19,19 +19,8 @@ from athenan.engines.process import find_program
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.games.backgammon.gnubg import Circumstances, external_board
 from athenan.games.backgammon.positions import before_roll, position_of
-from athenan.play.cube import (
-    EFFICIENCY,
-    MOST,
-    Cube,
-    CubeRecord,
-    CubeRules,
-    Offer,
-    Searching,
-    cubeful,
-    decider,
-    doubles,
-    takes,
-)
+from athenan.play.cube import MOST, Cube, CubeRecord, CubeRules, Offer
+from athenan.play.doubling import EFFICIENCY, Searching, cubeful, decider, doubles, takes
 from athenan.play.limit import DEFAULT_LIMIT
 from athenan.play.match import play_match
 from athenan.play.player import Forfeit, PlayerError, RandomPlayer

@@ -17,7 +17,8 @@ from typing import Annotated
 
 import numpy as np
 
-from athenan.play.cube import CubeRules, Doubling, with_cube
+from athenan.play.cube import CubeRules
+from athenan.play.doubling import Doubling, with_cube
 from athenan.play.limit import DEFAULT_LIMIT, Clock, Limit
 from athenan.play.player import Forfeit, Load, Move, Player, PlayerError, Remarking, Resign, Undo, require_players
 from athenan.play.records import MatchRecord, Ply
