@@ -16,7 +16,7 @@ from statistics import geometric_mean, median
 import numpy as np
 
 from athenan import Budget, make
-from athenan.arena.roster import load_player
+from athenan.arena.learnt_players import load_player
 from athenan.bench import processor
 from athenan.networks.catalogue import network_of
 from athenan.rules.game import State

@@ -10,7 +10,8 @@ from documented import command_lines
 
 from athenan import settings
 from athenan.arena.human import HELP
-from athenan.arena.roster import PLAYERS, LearntSettings
+from athenan.arena.learnt_players import LearntSettings
+from athenan.arena.roster import PLAYERS
 from athenan.cli import COMMANDS
 from athenan.games.catalogue import make
 from athenan.search.named import ALIASES, SEARCHES

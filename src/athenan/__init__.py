@@ -10,8 +10,8 @@ from athenan.extras import EXTRAS, require
 from athenan.version import __version__ as __version__
 
 if TYPE_CHECKING:  # the same names for type checkers, which do not see what `__getattr__` loads
+    from athenan.arena.learnt_players import load_player as load_player
     from athenan.arena.roster import PLAYERS as PLAYERS
-    from athenan.arena.roster import load_player as load_player
     from athenan.arena.roster import make_player as make_player
     from athenan.arena.series import play_series as play_series
     from athenan.drawing.overlay import Value as Value
@@ -56,7 +56,8 @@ if TYPE_CHECKING:  # the same names for type checkers, which do not see what `__
     from athenan.settings import Between as Between
 else:  # a type checker that saw this function would take any name, misspelt ones as well
     _HOMES = {
-        "athenan.arena.roster": ("PLAYERS", "load_player", "make_player"),
+        "athenan.arena.learnt_players": ("load_player",),
+        "athenan.arena.roster": ("PLAYERS", "make_player"),
         "athenan.arena.series": ("play_series",),
         "athenan.drawing.overlay": ("Value",),
         "athenan.drawing.svg": ("draw",),

@@ -13,7 +13,8 @@ from scipy.stats import chisquare
 from training import Interrupting, assert_same_checkpoint, changed, quiet, small
 
 from athenan import analyze
-from athenan.arena.roster import load_player, make_player
+from athenan.arena.learnt_players import load_player
+from athenan.arena.roster import make_player
 from athenan.arena.series import play_series
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.games.catalogue import make

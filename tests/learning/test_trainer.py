@@ -18,7 +18,8 @@ from training import (
     small,
 )  # fmt: skip
 
-from athenan.arena.roster import load_player, make_player
+from athenan.arena.learnt_players import load_player
+from athenan.arena.roster import make_player
 from athenan.arena.series import play_series
 from athenan.cli import info
 from athenan.games.catalogue import make

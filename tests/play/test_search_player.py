@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from training import changed, quiet, small
 
-from athenan.arena.roster import known_game, load_player, make_player
+from athenan.arena.learnt_players import load_player
+from athenan.arena.roster import known_game, make_player
 from athenan.arena.series import play_series
 from athenan.evaluation import heuristics
 from athenan.evaluation.heuristics import make_heuristic

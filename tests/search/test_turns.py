@@ -9,7 +9,7 @@ import pytest
 from evaluators import hash_values
 from training import assert_same_checkpoint, changed, quiet
 
-from athenan.arena.roster import load_player
+from athenan.arena.learnt_players import load_player
 from athenan.evaluation.architectures import Shallow
 from athenan.evaluation.shallow.network import ShallowNetwork
 from athenan.games.backgammon.positions import plays, position_of

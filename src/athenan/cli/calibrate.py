@@ -12,7 +12,8 @@ import tyro
 from rich.console import Console
 
 from athenan.arena.calibrating import own_matches, samples_of
-from athenan.arena.roster import handicap_of, make_player, run_of
+from athenan.arena.learnt_players import handicap_of
+from athenan.arena.roster import make_player, run_of
 from athenan.cli.options import Limits, OwnRules, RunName, allow_rules, parse, print_json, require_path
 from athenan.evaluation.calibration import LEAST_MATCHES, Reliability, Samples, learnt_chances, reliability
 from athenan.evaluation.chances import Chances, restored_chances

@@ -187,7 +187,8 @@ def is_game(text: str) -> bool:
     A run whose directory has the name of a game must be written as a path, such as `./hex`. Raises GameError if the
     argument is neither.
     """
-    from athenan.arena.roster import is_path, is_shipped, runs_beside
+    from athenan.arena.learnt_players import is_shipped, runs_beside
+    from athenan.arena.roster import is_path
 
     if is_game_name(text):
         return True
@@ -216,7 +217,7 @@ def read_game(text: str) -> Game:
 
 def require_path(run: str) -> None:
     """Raises ValueError for athenan where the path of a run or network is needed."""
-    from athenan.arena.roster import is_shipped
+    from athenan.arena.learnt_players import is_shipped
 
     if is_shipped(run) and not exists(run):
         raise ValueError(

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar
 
 import tyro
 
-from athenan.arena.roster import run_player
+from athenan.arena.learnt_players import run_player
 from athenan.cli.options import SearchText, asks_for_help, naming_option, parse, read_game, read_search
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heuristics import check_heuristic

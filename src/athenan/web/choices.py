@@ -10,7 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from athenan import settings
-from athenan.arena.roster import PLAYERS, is_path, is_shipped, make_player
+from athenan.arena.learnt_players import is_shipped
+from athenan.arena.roster import PLAYERS, is_path, make_player
 from athenan.engines.names import PROTOCOLS
 from athenan.evaluation.chances import Chances
 from athenan.games.catalogue import GAMES, carries_over, known, make

@@ -24,7 +24,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from athenan.arena.roster import run_player
+from athenan.arena.learnt_players import run_player
 from athenan.games import catalogue as games
 from athenan.learning.observers.observer import Observer
 from athenan.learning.progress import RECENT, Measurement, Progress, Record

@@ -1,0 +1,232 @@
+"""Players with a network: of a run or a checkpoint, whose path names them, or of the package.
+
+Their names, such as `runs/x@30,search=ubfm` and `athenan:club`, are listed in `roster`.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+from athenan import settings
+from athenan.games.catalogue import carries_over, known
+from athenan.networks.catalogue import NAME, levels_of, name_in_messages, network_of
+from athenan.play.levels import LevelName
+from athenan.play.limit import Limit
+from athenan.play.player import PlayerError
+from athenan.play.search_player import SearchPlayer
+from athenan.rules.game import Game, require_game
+from athenan.runs.checkpoint import CHECKPOINT, is_run
+from athenan.runs.description import game_name
+from athenan.runs.run import usual_threads
+from athenan.search.budget import ActionLimits
+from athenan.search.named import SEARCHES, as_setting, known_search, make_search, own_code, parse_search, search_text
+from athenan.search.settings import SearchSettings
+from athenan.search.trees.planting import PLAYER_MEMORY
+from athenan.settings import Between, Threads
+
+
+@dataclass(frozen=True)
+class LearntSettings(ActionLimits):
+    """How a player searches with the network of a run."""
+
+    search: str | None = None
+    """The search with its settings, as `athenan.search.named.parse_search` reads it; by default the run's."""
+    threads: Threads | None = None
+    """Threads of the search, or of a network on PyTorch."""
+    level: LevelName = "strongest"
+    """How strong it plays (`play.levels`); a limit given here takes precedence over the limit of the level."""
+    exploitation: Annotated[float, Between(0, 1)] | None = None
+    """How surely it plays the best action that it sees, in place of the level's own rate."""
+
+
+def learnt_player(text: str, game: Game, threads: int | None, programs: bool) -> SearchPlayer | None:
+    """The player that a text names by a run, a checkpoint or the package's network; None for any other text.
+
+    The parameters are those of `roster.make_player`. Raises PlayerError for bad settings.
+    """
+    if (found := _source(text.strip(), game)) is None:
+        return None
+    with naming(text):
+        own = _settings(found.settings)
+        search = _search(own.search, found.path, programs) if own.search else _playing_search(found.path)
+    name = _canonical(found, own)
+    player = load_player(found.path, game, own.limit, search, own.threads or threads, name, own.level)
+    if own.exploitation is not None:
+        if player.level is None:
+            raise PlayerError(_without_levels(name_in_messages(found.path), search))
+        player.level = replace(player.level, exploitation=own.exploitation)
+    return player
+
+
+def _settings(text: str) -> LearntSettings:
+    """The settings after the path of a run. Raises ValueError for bad ones."""
+    values, known = settings.split_settings(text), settings.annotations(LearntSettings)
+    for name, value in values:
+        if name not in known:
+            of_search = any(name in settings.annotations(kind) for kind in SEARCHES.values())
+            where = f", and {name} is a setting of a search: search=NAME:{name}={value}" if of_search else ""
+            similar = settings.did_you_mean(name or "", known, f"its options are {', '.join(known)}{where}")
+            raise ValueError(f"there is no option {(name or value)!r}{similar}")
+    return LearntSettings(**settings.read(LearntSettings, values))
+
+
+_SHIPPED = re.compile(rf"{NAME}(?:@([0-9a-f]+))?(?:(?P<sign>[:,])(.*))?", re.DOTALL)
+
+
+def is_shipped(text: str) -> bool:
+    """Whether a text names the package's network of the game, with or without settings."""
+    return _SHIPPED.fullmatch(text.strip()) is not None
+
+
+@dataclass(frozen=True)
+class _Source:
+    """The location of a player's network."""
+
+    path: str
+    name: str
+    """The path, or the network of the package and no other."""
+    settings: str
+    """The settings of the player, as they are written."""
+
+
+def _source(text: str, game: Game) -> _Source | None:
+    """The location of a player's network; None if the text names no network.
+
+    Raises PlayerError if the package has no network of the game, or not the one that is named.
+    """
+    if (found := _SHIPPED.fullmatch(text)) is None:
+        split = split_path(text)
+        return split and _Source(split[0], *split)
+    digest, rest = found[1], found[3] or ""
+    try:
+        network = network_of(game, digest)
+    except ValueError as error:
+        raise PlayerError(str(error)) from None
+    level = "level=" if found["sign"] == ":" and rest and "=" not in rest.partition(",")[0] else ""
+    return _Source(str(network.file), network.name, level + rest)
+
+
+def _canonical(found: _Source, own: LearntSettings) -> str:
+    """The canonical text of a player. It has the settings of a level, which other versions of the package may change.
+
+    So results that are kept by names are not mixed.
+    """
+    level = levels_of(found.path).settings[own.level]
+    parts = [
+        part
+        for part in settings.parts(found.settings)
+        if part and all(name != "level" for name, _ in settings.split_settings(part))
+    ]
+    if own.limit is None and level.evaluations is not None:
+        parts.append(f"evaluations={level.evaluations}")
+    if own.exploitation is None and level.exploitation != 1:
+        parts.append(f"exploitation={level.exploitation:g}")
+    return ",".join([found.name, *parts])
+
+
+def _search(text: str, path: str, code: bool) -> SearchSettings:
+    """The search that a player's settings name; it may be a user's file or module only if `code` is True."""
+    from athenan.runs.learnt import plays_by_turns
+
+    parse_search(text) if code else known_search(text)  # first: allows the code of a run's search
+    return parse_search(text, plays_by_turns(path))
+
+
+def load_player(
+    path: str | Path,
+    game: Game,
+    limit: Limit | None = None,
+    search: SearchSettings | None = None,
+    threads: int | None = 1,
+    name: str | None = None,
+    level: LevelName = "strongest",
+) -> SearchPlayer:
+    """A player with the network of a run; `limit` is the player's own, and `search` by default the usual one.
+
+    `threads` is the number of threads that search, or that evaluate a network on PyTorch. None means the usual number
+    for a person who waits, or 1 on PyTorch.
+
+    Raises PlayerError if the network does not carry over from the run's game to this one, or its search has no levels,
+    and CheckpointError if the network lacks an output that the search needs.
+    """
+    from athenan.runs.learnt import learnt_network
+
+    require_game(game)
+    search = search or _playing_search(path)
+    trained, called = known(game_name(path)), name_in_messages(path)
+    if not carries_over(trained, game):
+        raise PlayerError(f"{called} has learnt {trained.name}, not {game.name}")
+    heads = search.heads(game.stochastic)
+    learnt = learnt_network(path, threads=threads or 1, heads=heads, game=game, called=called)
+    searcher = make_search(
+        game, learnt.evaluate, learnt.heuristic, search, memory=PLAYER_MEMORY, threads=threads or usual_threads()
+    )
+    if not search.sees_actions and level != "strongest":
+        raise PlayerError(_without_levels(called, search))
+    levels = levels_of(path) if search.sees_actions else None
+    return SearchPlayer(name or str(path), searcher, limit, learnt.chances, levels, level)
+
+
+def _without_levels(called: str, search: SearchSettings) -> str:
+    return f"{called} has no levels: its search {search_text(search)} does not value all actions"
+
+
+def _playing_search(path: str | Path) -> SearchSettings:
+    from athenan.runs.learnt import playing_search
+
+    return playing_search(path)
+
+
+def run_player(path: str, search: SearchSettings) -> str:
+    """The text of the player with the network of a run that was trained with `search`.
+
+    It names the search if that is a user's, because its code runs only if it is named.
+    """
+    if own_code(search) is None:
+        return path
+    playing = search.for_play()
+    return f"{path},search={as_setting(playing if own_code(playing) else search)}"
+
+
+def handicap_of(text: str) -> str | None:
+    """The setting of a player with the network of a run by which some of its actions are drawn; None without one.
+
+    Raises PlayerError for settings that it does not have.
+    """
+    if (found := split_path(text)) is None:
+        return None
+    with naming(text):
+        own = _settings(found[1])
+    if own.exploitation is not None:
+        return f"exploitation={own.exploitation:g}" if own.exploitation < 1 else None
+    return f"level={own.level}" if own.level != "strongest" else None
+
+
+def runs_beside(path: str) -> list[str]:
+    """The runs in the folder of a path that does not exist: one of them may be meant."""
+    try:
+        return [str(one) for one in sorted(Path(path).parent.iterdir()) if (one / CHECKPOINT).exists()]
+    except (OSError, ValueError):  # there is no such folder, or it is not a path
+        return []
+
+
+def split_path(text: str) -> tuple[str, str] | None:
+    """The path and the settings in PATH,SETTING=VALUE,...: the longest path that exists, or None if none does."""
+    parts = text.strip().split(",")
+    for count in range(len(parts), 0, -1):
+        path = ",".join(parts[:count])
+        if path and is_run(path):
+            return path, ",".join(parts[count:])
+    return None
+
+
+@contextmanager
+def naming(text: str) -> Iterator[None]:
+    """Makes messages about a player's settings begin with its text."""
+    try:
+        yield
+    except ValueError as error:
+        raise PlayerError(f"{text!r}: {error}") from None
