@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from athenan.evaluation.architectures import NativeArchitecture, parse_architecture
 from athenan.evaluation.heuristics import default_heuristic, make_heuristic
 from athenan.evaluation.native import NativeNetwork, native_network
-from athenan.learning.recipe import default_algorithm, default_network
+from athenan.learning.algorithms import default_algorithm
+from athenan.learning.recipe import default_network
 from athenan.rules import calls
 from athenan.rules.arrays import ACTION_LIST, STATE, STATES
 from athenan.rules.compiler import kernel, prepare

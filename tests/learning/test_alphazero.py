@@ -13,9 +13,10 @@ from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heads import MOST_ACTIONS, ActionSpace
 from athenan.evaluation.networks import build_network, saved_heads
 from athenan.games.catalogue import make
+from athenan.learning.algorithms import TRAININGS
 from athenan.learning.config import PlayingSettings, TrainingConfig
 from athenan.learning.examples.targets import make_target
-from athenan.learning.recipe import TRAININGS, recommended
+from athenan.learning.recipe import recommended
 from athenan.learning.self_play.by_search import SearchPlay
 from athenan.learning.self_play.choice import Choice
 from athenan.learning.training import train

@@ -9,6 +9,7 @@ import pytest
 import stochastic
 
 from athenan.games.catalogue import GAMES, make
+from athenan.learning.algorithms import default_algorithm
 from athenan.learning.config import (
     ExitSettings,
     LearningSettings,
@@ -17,7 +18,7 @@ from athenan.learning.config import (
     TrainingConfig,
 )
 from athenan.learning.learner.losses import LossWeights
-from athenan.learning.recipe import default_algorithm, recommended, seconds_per_action
+from athenan.learning.recipe import recommended, seconds_per_action
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import RunSettings
 from athenan.search.algorithms.bandits import Puct, Uct

@@ -18,10 +18,11 @@ from athenan.arena.roster import make_player
 from athenan.arena.series import play_series
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.games.catalogue import make
+from athenan.learning.algorithms import TRAININGS
 from athenan.learning.config import TrainingConfig
 from athenan.learning.examples.examples import Examples
 from athenan.learning.examples.targets import TreeTarget, make_target, returns
-from athenan.learning.recipe import TRAININGS, recommended
+from athenan.learning.recipe import recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.learning.self_play.by_policy import ExpertIteration
 from athenan.learning.self_play.by_search import SearchPlay

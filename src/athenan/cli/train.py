@@ -15,6 +15,7 @@ from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heuristics import check_heuristic
 from athenan.games.catalogue import is_game_name, make
 from athenan.jobs import Machines
+from athenan.learning.algorithms import TRAININGS, default_algorithm
 from athenan.learning.config import (
     ExitSettings,
     LearningSettings,
@@ -23,7 +24,7 @@ from athenan.learning.config import (
     TrainingConfig,
 )  # fmt: skip
 from athenan.learning.learner.losses import LossWeights
-from athenan.learning.recipe import TRAININGS, default_algorithm, recommended
+from athenan.learning.recipe import recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.rules.heads import VALUES_AND_POLICIES
 from athenan.runs.description import Description, describe

@@ -1,7 +1,8 @@
 """Self-play and learning: targets, replay, learning steps, the training loop and its display.
 
 To see what `train` does, read from the top down: `training` (begin, or go on), `trainer` (the loop),
-`self_play.by_search` (a match), `examples.targets` (what is learnt from it), `learner.torch_learner` (a step).
+`self_play.by_search` (a match), `examples.targets` (what is learnt from it), `learner.native_learner` or
+`learner.torch_learner` (a step).
 
 | room | what happens there |
 | --- | --- |
@@ -13,8 +14,8 @@ To see what `train` does, read from the top down: `training` (begin, or go on), 
 
 The configuration is a tree of frozen dataclasses (`config`): the annotation of a field says what values it may have,
 and the command line, the checks of saved runs and the errors follow from it. The default is a function of the game, the
-length of the run and the algorithm (`recipe`); `train --algorithm` only names a set of defaults, and a run records its
-components.
+length of the run and the algorithm (`recipe`, `algorithms`); `train --algorithm` only names a set of defaults, and a
+run records its components.
 
 Actors play in several threads (`self_play.actors`), as the kernels and PyTorch's operators release Python's lock. On
 many cores or machines they play in other processes (`self_play.remote_actors`). Time that a thread spends on learning

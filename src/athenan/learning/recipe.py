@@ -1,14 +1,20 @@
 """The recipe: the configuration of a training that follows from its game and the length of the run."""
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from athenan.evaluation.architectures import NativeArchitecture, Shallow, parse_architecture
 from athenan.evaluation.heuristics import default_heuristic
 from athenan.evaluation.patterns.codes import has_codes
 from athenan.games.catalogue import make
+from athenan.learning.algorithms import (
+    ITERATIONS,
+    POLICY_LEARNING,
+    TRAININGS,
+    TREE_LEARNING,
+    default_algorithm,
+    one_row,
+)
 from athenan.learning.config import LearningSettings, PlayingSettings, TrainingConfig
 from athenan.learning.replay import ReplayConfig
 from athenan.loading import LoadingError
@@ -17,10 +23,7 @@ from athenan.rules.game import Game, family_of
 from athenan.rules.playouts import decision_share, mean_actions
 from athenan.runs.description import describe
 from athenan.runs.run import RunSettings, available_cores
-from athenan.search.algorithms.bandits import Puct
-from athenan.search.algorithms.best_first import BestFirstSettings, Ubfm
-from athenan.search.algorithms.exit import Exit
-from athenan.search.algorithms.gumbel import Gumbel
+from athenan.search.algorithms.best_first import BestFirstSettings
 from athenan.search.budget import ActionLimits
 from athenan.search.named import known_search
 from athenan.search.settings import Evaluation
@@ -35,8 +38,6 @@ _ITEMS = 1024
 _MUCH_LONGER = 4  # times the search time of an action
 _MATCHES = {False: 1000, True: 10_000}  # in five minutes, by whether the network is native
 _LEAST_SECONDS = {False: 0.005, True: 0.0003}
-_TREE_LEARNING = ("descent", "ubfm", "alphabeta", "expectiminimax")
-_POLICY_LEARNING = ("alphazero", "gumbel")
 _VECTORS = "patterns:entries=4096,vector=16"
 _WITH_VECTORS = "amazons", "ataxx", "einstein", "havannah", "santorini", "surakarta"
 _WITH_LINES = "connect6", "gomoku", "outer_open_gomoku"
@@ -102,7 +103,7 @@ def recommended(
     algorithm = algorithm or default_algorithm(rules)
     if algorithm not in TRAININGS:
         raise ValueError(f"there is no algorithm {algorithm!r}; the algorithms are {', '.join(TRAININGS)}")
-    timed = timed or algorithm in _ITERATIONS
+    timed = timed or algorithm in ITERATIONS
     threads = (threads or available_cores()) if timed else 1
     run = _begun(
         RunSettings(rules.name, minutes, matches, heuristic=default_heuristic(rules), threads=threads), initial
@@ -188,11 +189,6 @@ def _by_action_values(config: TrainingConfig, timed: bool) -> TrainingConfig:
     )
 
 
-def _searching(algorithm: str) -> Callable[[TrainingConfig], TrainingConfig]:
-    """The components of Descent around another search."""
-    return lambda config: config.changed(search=algorithm)
-
-
 def default_network(game: Game, algorithm: str, long: bool = False) -> str | None:
     """Patterns, unless convolutions won at the game's family; None: the network of the algorithm.
 
@@ -200,24 +196,14 @@ def default_network(game: Game, algorithm: str, long: bool = False) -> str | Non
     games on a board of one row have a shallow network.
     """
     by_turns = algorithm == "td" and game.stochastic and game.players == 2
-    if by_turns and _one_row(game):
+    if by_turns and one_row(game):
         return "shallow"
-    if not by_turns and algorithm not in _TREE_LEARNING + _POLICY_LEARNING:
+    if not by_turns and algorithm not in TREE_LEARNING + POLICY_LEARNING:
         return None
     if game.family in _CONVOLUTIONS or not has_codes(game):
         return None
-    networks = _NETWORKS | _LONG_NETWORKS if long and algorithm in _TREE_LEARNING else _NETWORKS
+    networks = _NETWORKS | _LONG_NETWORKS if long and algorithm in TREE_LEARNING else _NETWORKS
     return networks.get(game.family, "patterns")
-
-
-def _one_row(game: Game) -> bool:
-    """Whether the board has one row or column, so that it is no image for convolutions."""
-    return min(game.planes[1:]) == 1
-
-
-def default_algorithm(game: Game) -> str:
-    """`td` for two-player games of chance, where the dice explore; else `descent`."""
-    return "td" if game.stochastic and game.players == 2 else "descent"
 
 
 def _default_evaluation(algorithm: str, actions: float, initial: str | None, game: Game) -> Evaluation:
@@ -231,105 +217,6 @@ def _default_evaluation(algorithm: str, actions: float, initial: str | None, gam
     except LoadingError:  # a user's search that was not named: the network still serves
         return "children"
     return search.evaluate if isinstance(search, BestFirstSettings) else "children"
-
-
-def temporal_differences(config: TrainingConfig) -> TrainingConfig:
-    """TD(λ) as in TD-Gammon (Tesauro 1992, 1995): the best end of a turn by its value, and very many matches.
-
-    Dice lead to ever new positions, so only actions before the first roll are random. The differences between actions
-    are small compared with the values: float32 tells them apart, and a very small penalty on the weights preserves
-    them. A board of one row is no image and has a dense network of one layer, which is fast with sparse planes: a new
-    match costs little more than learning an old one again. The network learns the score, or the gain: play that
-    maximises the expectation of a refined gain need not be best for the gain. Without dice, searches play, and chance
-    breaks ties.
-    """
-    game = make(config.run.game)
-    changed = {} if game.max_score is not None else {"heuristic": "classic"}
-    replay: dict[str, Any] = {"memory_matches": 4, "duplication": 3.0}
-    if _one_row(game):
-        changed["network"], replay = "mlp:dense=160,dense_layers=1", {"method": "none"}
-    by_turns = game.stochastic and game.players == 2
-    return config.changed(
-        run={} if config.run.initial else changed,
-        action={"seconds": None, "iterations": _ITERATIONS["td"]},
-        playing={
-            "matches_by": "turns" if by_turns else "search", "exploitation": 1.0, "parallel_matches": 64,
-            "borrowing": False, "precision": "float32",
-        },
-        search=Ubfm(turns=by_turns),
-        learning={"target": "root", "trace": 0.7, "phase_matches": 64, "l2": 1e-7, "learning_precision": "float32"},
-        replay={
-            **replay, "batch_size": 256, "augmentation": "random", "colours": game.colour_symmetry is not None,
-        },
-    )  # fmt: skip
-
-
-def uct(config: TrainingConfig) -> TrainingConfig:
-    """Monte Carlo tree search with a network, which learns better from its roots than from its trees (003, Table 2)."""
-    return config.changed(search="uct", learning={"target": "root"})
-
-
-def alphazero(config: TrainingConfig) -> TrainingConfig:
-    """AlphaZero (Silver et al. 2018; 004, section 2.2): PUCT without proofs, noise, the end of the match as the value.
-
-    Many matches are played side by side, and their states evaluated together. There are far fewer states to learn than
-    with tree learning, so each is learnt more often, and the average that plays covers fewer steps. The actions of the
-    first third of a typical match are drawn; AlphaZero's 30 actions are about that share of its games.
-    """
-    drawn = make(config.run.game).typical_length // 3
-    return config.changed(
-        run={"heuristic": "classic"},
-        action={"seconds": None, "iterations": _ITERATIONS["alphazero"]},
-        playing={
-            "selection": "visits", "drawn_actions": drawn, "completed_selection": False, "parallel_matches": 32,
-            "borrowing": False,
-        },
-        search=Puct(completion=False, noise=0.25),
-        learning={
-            "target": "terminal", "policy_target": "visits", "phase_matches": 8, "l2": 0.0001, "averaging": 0.99,
-        },
-        replay={"memory_matches": 100, "duplication": 16.0, "augmentation": "random"},
-    )  # fmt: skip
-
-
-def gumbel(config: TrainingConfig) -> TrainingConfig:
-    """Gumbel AlphaZero (Danihelka et al. 2022), made for few iterations."""
-    return alphazero(config).changed(
-        action={"iterations": _ITERATIONS["gumbel"]},
-        playing={"selection": "ordinal", "memory": 512},
-        search=Gumbel(completion=False),
-        learning={"policy_target": "improved"},
-    )
-
-
-def exit_(config: TrainingConfig) -> TrainingConfig:
-    """Expert iteration (003, Algorithm 15 and sections 8.1 to 8.4): matches of the policy, labelled by a search.
-
-    w_a is in proportion to the iterations of a label: the paper has 100 for 2,500. The minibatch of 250 is the paper's.
-    The paper's stages take shares of two weeks; here they take the same shares of the run, with Adam's usual learning
-    rate.
-    """
-    iterations = _ITERATIONS["exit"]
-    return config.changed(
-        run={"heuristic": "classic"},
-        action={"seconds": None, "iterations": iterations},
-        playing={"matches_by": "policy", "parallel_matches": 32, "actors": 1, "borrowing": False},
-        search=Exit(completion=False, policy_weight=iterations / 25),
-        learning={
-            "target": "terminal", "policy_target": "visits", "phase_matches": 32, "averaging": 0.0, "overlap": False,
-        },
-        replay={"method": "all", "batch_size": 250, "augmentation": "add"},
-        losses={"values_by": "divergence"},
-    )  # fmt: skip
-
-
-TRAININGS: dict[str, Callable[[TrainingConfig], TrainingConfig]] = {
-    "descent": _searching("descent"), "ubfm": _searching("ubfm"), "alphabeta": _searching("alphabeta"),
-    "expectiminimax": _searching("alphabeta"), "td": temporal_differences, "uct": uct, "alphazero": alphazero,
-    "gumbel": gumbel, "exit": exit_,
-}  # fmt: skip
-"""The algorithms of `train --algorithm`: what each changes in the configuration for the game. Add your own."""
-_ITERATIONS = {"td": 1, "alphazero": 50, "gumbel": 32, "exit": 400}
 
 
 def _begun(run: RunSettings, initial: str | None) -> RunSettings:
