@@ -35,7 +35,8 @@ class HumanPlayer:
     """Asks a person for actions in the game's notation. The end of the input means `quit`.
 
     `ask` shows a prompt and returns a line; `show` prints; `picture` shows a state, by default as the game's text.
-    `advise` analyses a state for `hint` and `values`. The player must observe all actions, for `moves` and `save`.
+    `advise` analyses a state for `hint` and `values`, and `width` gives the characters of a line of `rules`. The player
+    must observe all actions, for `moves` and `save`.
     """
 
     name = "human"
@@ -46,8 +47,9 @@ class HumanPlayer:
         show: Callable[[str], None] = print,
         picture: Callable[[State], None] | None = None,
         advise: Callable[[State], Analysis] | None = None,
+        width: Callable[[], int] = lambda: words.WIDTH,
     ) -> None:
-        self._ask, self._show, self._advise = ask, show, advise
+        self._ask, self._show, self._advise, self._width = ask, show, advise, width
         self._undone: int | None = None
         """The number of actions of the match at the last `undo`."""
         self._picture = picture or (lambda state: show(f"\n{self._game.text(state)}"))
@@ -79,7 +81,7 @@ class HumanPlayer:
                 case "?", "":
                     self._show(" ".join(self._game.action_name(state, int(a)) for a in self._game.actions(state)))
                 case "rules", "":
-                    self._show(words.rules(self._game))
+                    self._show(words.rules(self._game, self._width()))
                 case ("hint" | "values") as asked, "":
                     self._tell(asked, state)
                 case "moves", "":

@@ -13,6 +13,7 @@ from athenan.arena.roster import default_opponent, known_game, make_player
 from athenan.cli.interruption import ctrl_c_calls
 from athenan.cli.options import GameOrRun, Limits, Moves, OwnRules, UsualThreads, allow_rules, is_game, parse
 from athenan.cli.screen import Screen
+from athenan.cli.streams import width
 from athenan.files.moves import unfinished
 from athenan.files.typed import actions_of
 from athenan.games.catalogue import make
@@ -183,7 +184,7 @@ def _person(screen: Screen, advise: _Adviser) -> HumanPlayer:
     """A person at the terminal, who can edit input lines."""
     with suppress(ImportError):  # not on every platform
         import readline  # noqa: F401  # `input` uses it
-    return HumanPlayer(picture=lambda state: screen.show(), advise=advise)
+    return HumanPlayer(picture=lambda state: screen.show(), advise=advise, width=lambda: width(words.WIDTH))
 
 
 def _show_moves(options: Play, screen: Screen, over: bool) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 import tyro
 
 from athenan.cli.options import parse, read_game
+from athenan.cli.streams import width
 from athenan.play import words
 
 
@@ -20,4 +21,4 @@ class RulesOptions:
 
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
-    print(words.rules(read_game(parse(RulesOptions, "rules", arguments).game)))
+    print(words.rules(read_game(parse(RulesOptions, "rules", arguments).game), width(words.WIDTH)))

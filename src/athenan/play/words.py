@@ -1,13 +1,13 @@
 """Results in words, for people and for JSON. Gains are the first player's: 1, 0 or -1."""
 
 import textwrap
-from shutil import get_terminal_size
 
 from athenan import settings
 from athenan.games.about import about
 from athenan.rules.game import Game
 
-_WIDTH = 100
+WIDTH = 100
+"""The usual characters of a line of `rules`."""
 _THE_PLAYERS = "the first player", "the second player"
 
 
@@ -49,9 +49,8 @@ def sides(game: Game) -> tuple[str, ...]:
     return tuple(f"{side}, {mark}" if mark else side for side, mark in zip(game.sides, game.marks, strict=True))
 
 
-def rules(game: Game) -> str:
-    """How a game is played: the goal, a few sentences, and who has which pieces. A narrow terminal gets short lines."""
-    width = min(_WIDTH, get_terminal_size((_WIDTH, 24)).columns)
+def rules(game: Game, width: int = WIDTH) -> str:
+    """How a game is played: the goal, a few sentences, and who has which pieces, in lines of at most `width`."""
     words = about(settings.split(game.name)[0])
     goal = f"Goal: {words.goal}" if words.goal else words.summary
     pieces = "" if game.players == 1 else f"The sides: {'; '.join(sides(game))}."
