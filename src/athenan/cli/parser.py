@@ -5,20 +5,19 @@ other, reads the reports from their text. If a new version words a report differ
 tyro's own words, and `tests/cli/test_parser.py` fails.
 """
 
-import ast
 import contextlib
-import inspect
 import io
 import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from itertools import dropwhile, pairwise, takewhile
-from textwrap import dedent, fill
+from itertools import dropwhile, takewhile
+from textwrap import fill
 from types import MappingProxyType
 from typing import Any, get_type_hints
 
 import tyro
+from docstring_parser import parse_from_object
 
 from athenan.cli.streams import width
 
@@ -134,18 +133,8 @@ def _join_lines(kind: type[Any]) -> None:
 
 def _texts(kind: type[Any]) -> dict[str, str]:
     """The docstrings of the fields that a class itself declares, each on one line; none without its source."""
-    try:
-        source = inspect.getsource(kind) if is_dataclass(kind) else ""
-    except OSError:
-        source = ""
-    declared = next(iter(ast.parse(dedent(source)).body), None)
-    return {
-        field.target.id: " ".join(text.split())
-        for field, below in pairwise(declared.body if isinstance(declared, ast.ClassDef) else ())
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
-        if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant)
-        if isinstance(text := below.value.value, str)
-    }
+    found = parse_from_object(kind).params if is_dataclass(kind) else []
+    return {one.arg_name: " ".join((one.description or "").split()) for one in found}
 
 
 class _Help(io.StringIO):
