@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -114,6 +115,24 @@ def test_a_claimant_gives_signs_of_life(path: Path, monkeypatch: pytest.MonkeyPa
             while not connection.execute("SELECT seen FROM claimants").fetchone()[0]:
                 pass
         connection.close()
+
+
+def test_the_connection_of_a_sign_of_life_that_fails_is_closed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = Event()
+
+    class Failing:
+        def execute(self, *_: object) -> None:
+            raise sqlite3.OperationalError("disk I/O error")
+
+        def close(self) -> None:
+            closed.set()
+
+    monkeypatch.setattr(claimants, "BEAT", 0.01)
+    with Store(path) as store:
+        monkeypatch.setattr(store, "_connected", Failing)
+        store.want({ONE: 1})
+        store.claim()
+        assert closed.wait(30)
 
 
 FILL = """

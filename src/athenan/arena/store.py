@@ -22,7 +22,7 @@ to it, in transactions of `Store.transaction`. See docs/records.md for the table
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
@@ -327,6 +327,5 @@ class Store:
     def _beat(self) -> None:
         """Gives signs of life until the store is closed."""
         while not self._closing.wait(claimants.BEAT):
-            with suppress(sqlite3.Error), self._connected() as connection:
+            with suppress(sqlite3.Error), closing(self._connected()) as connection:
                 claimants.beat(connection, self._me)
-                connection.close()
