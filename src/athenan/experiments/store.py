@@ -1,9 +1,7 @@
 """The results of an experiment: the store of its matches, with tables of solved positions and grades."""
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from athenan.arena.store import Store, StoreError
 from athenan.games.catalogue import make
@@ -35,7 +33,7 @@ class Results(Store):
 
     def solved(self, game: str, seed: int) -> dict[int, Solved]:
         """The solved positions of a game, by number."""
-        rows = self._rows("SELECT number, solved FROM positions WHERE game = ? AND seed = ?", game, seed)
+        rows = self._read("SELECT number, solved FROM positions WHERE game = ? AND seed = ?", game, seed)
         known = make(game)
         try:
             return {number: Solved.from_json(json.loads(text), known) for number, text in rows}
@@ -51,7 +49,7 @@ class Results(Store):
     def grades(self, game: str, conditions: str) -> dict[str, float]:
         """The shares of positions in which players kept the value, by player."""
         query = "SELECT player, kept, positions FROM grades WHERE game = ? AND conditions = ?"
-        return {player: kept / positions for player, kept, positions in self._rows(query, game, conditions)}
+        return {player: kept / positions for player, kept, positions in self._read(query, game, conditions)}
 
     def add_grade(self, game: str, player: str, conditions: str, kept: int, positions: int) -> None:
         """Stores a grade; the first one stored counts."""
@@ -59,7 +57,3 @@ class Results(Store):
             connection.execute(
                 "INSERT OR IGNORE INTO grades VALUES (?, ?, ?, ?, ?)", (game, player, conditions, kept, positions)
             )  # fmt: skip
-
-    def _rows(self, query: str, *values: Any) -> Iterable[Any]:
-        with self.transaction() as connection:
-            return connection.execute(query, values).fetchall()
