@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from external_boards import read_external_board
 
 from athenan import make
 from athenan.arena.results import Duel
@@ -15,7 +16,6 @@ from athenan.engines import gnubg
 from athenan.engines.process import find_program
 from athenan.engines.transport import SocketTransport, ask
 from athenan.games.backgammon import positions
-from athenan.games.backgammon.gnubg import read_external_board
 from athenan.play.match import play_match
 from athenan.play.player import Forfeit, PlayerError, RandomPlayer
 

@@ -1,4 +1,4 @@
-"""Positions in the formats of GNU Backgammon: position IDs, and the boards of its external interface.
+"""Positions in the formats of GNU Backgammon: position IDs, and the boards that its external interface takes.
 
 A position ID is 80 bits in base 64 (GNU Backgammon manual, "A technical description of the Position ID"): for each
 player, last the player who is to roll or to move, as many ones as checkers and then a zero, for points 1 to 24 and the
@@ -81,31 +81,3 @@ def external_board(state: State, dice: tuple[int, int] = (0, 0), around: Circums
         own[BAR], other[BAR], 0, 0, int(around.crawford), 0,
     ]  # fmt: skip
     return ":".join(map(str, ["board", *fields]))
-
-
-_NUMBERS = 6  # fields before the fields of the board
-_TURN, _DICE, _COLOUR, _DIRECTION = 32, 33, 41, 42
-
-
-def read_external_board(text: str, checkers: int = 15) -> tuple[Position, tuple[int, int]]:
-    """The position and the dice, 0 and 0 before the roll, of a board, seen by the player whose turn it is.
-
-    Raises GameError if the text is not a board.
-    """
-    fields = text.strip().split(":")
-    try:
-        if fields[0] != "board":
-            raise ValueError
-        board = [int(field) for field in fields[_NUMBERS : _NUMBERS + PLACES]]
-        on_turn, colour, direction = (int(fields[place]) for place in (_TURN, _COLOUR, _DIRECTION))
-        dice = [int(field) for field in fields[_DICE : _DICE + 4]]
-    except (ValueError, IndexError):
-        raise GameError(f"{text!r} is not a board of the external interface") from None
-    if direction > 0:
-        board.reverse()  # the player named first moves down
-    own, other = ([max(0, sign * number) for number in board] for sign in (colour, -colour))
-    other.reverse()
-    if on_turn != colour:
-        own, other, dice = other, own, dice[2:]
-    own[OFF], other[OFF] = checkers - sum(own), checkers - sum(other)
-    return (tuple(own), tuple(other)), (dice[0], dice[1])
