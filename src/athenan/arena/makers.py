@@ -57,7 +57,7 @@ def make_rave(
     equivalence: Annotated[float, Between(1e-6, 1e9)] = RaveSettings.equivalence,
     memory: Mebibytes = RaveSettings.memory >> 20,
 ) -> Player:
-    """Like `make_mcts`, with RAVE (`search.rave`)."""
+    """Like `make_mcts`, with RAVE (`search.monte_carlo.rave`)."""
     searcher = Rave(game, RaveSettings(exploration, memory << 20, equivalence))
     others = {"exploration": exploration, "equivalence": equivalence, "memory": memory}
     return _rollout_player("rave", partial(make_rave, game), searcher, rollouts, seconds, others)

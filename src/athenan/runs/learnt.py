@@ -69,8 +69,9 @@ def saved_network(path: str | Path, game: Game | None = None, called: str | None
     `game` is another game to which the network carries over (`Game.carries_over`), by default the run's. If it has
     actions about which the network has learnt nothing, the heads for actions are left out; the policy of patterns is
     left out unless both games have the same actions. `called` is the name of the run in messages, by default its path.
-    Raises CheckpointError if the run is damaged, if the network does
-    not carry over, or if the run is of a user's game that was not named in this process: reading a run never runs code.
+
+    Raises CheckpointError if the run is damaged, if the network does not carry over, or if the run is of a user's game
+    that was not named in this process: reading a run never runs code.
     """
     saved = load_network(path)
     try:

@@ -4,7 +4,7 @@ If chance is to move, an outcome is drawn by the random numbers of the slot, wit
 search goes on from the state after it.
 
 If a kernel evaluates one tree, and nothing but the tree is noted, compiled code plays action after action, and returns
-here when a match ends or the tree needs room (`search.acting`). The matches are the same.
+here when a match ends or the tree needs room (`search.walking.acting`). The matches are the same.
 """
 
 from collections.abc import Callable

@@ -53,7 +53,7 @@ EDGE = np.dtype(
         ("completion", np.int8),  # c(s, a)
         ("resolution", np.int8),  # r(s, a)
         ("evaluated", np.int8),  # 1 if v(s, a) was the evaluation of the child itself
-        ("waiting", np.int8),  # paths through this edge to leaves whose expansion is awaited (module `shared_walk`)
+        ("waiting", np.int8),  # paths through this edge to leaves whose expansion is awaited (module `waiting_leaves`)
     ],
     align=True,
 )

@@ -2,7 +2,7 @@
 
 Every function takes a node and returns the position of the chosen action in `node.actions`.
 Ties are broken at random (003, Remarks 11 and 14). The default choice of self-play, completed selection with the
-ordinal distribution, is compiled code, which `search.acting` calls without Python.
+ordinal distribution, is compiled code, which `search.walking.acting` calls without Python.
 """
 
 from collections.abc import Callable
