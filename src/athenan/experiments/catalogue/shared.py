@@ -53,10 +53,7 @@ def levels(rows: str, columns: tuple[str, ...]) -> dict[str, Printed]:
     return {"levels": found}
 
 
-def residual(dense: Mapping[str, int], filters: int = 132, blocks: int = 8, layers: int = 2) -> dict[str, Settings]:
-    """The settings of games whose networks differ in their dense layers."""
-    names = {
-        game: f"r2:filters={filters},blocks={blocks},dense={neurons},dense_layers={layers}"
-        for game, neurons in dense.items()
-    }
+def residual(dense: Mapping[str, int]) -> dict[str, Settings]:
+    """The settings of games whose networks differ in the neurons of their dense layers alone."""
+    names = {game: f"r2:filters=132,blocks=8,dense={neurons},dense_layers=2" for game, neurons in dense.items()}
     return {game: {"run": {"network": name}} for game, name in names.items()}
