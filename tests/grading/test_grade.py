@@ -1,6 +1,7 @@
 """Grading players: value kept, the commands `grade` and `positions`, and what they refuse."""
 
 import sys
+from statistics import fmean
 
 import pytest
 from full_disk import room_for
@@ -9,10 +10,10 @@ from training import quiet, small
 from athenan.arena.roster import make_player
 from athenan.games.catalogue import make
 from athenan.grading.grades import Grade, answers
-from athenan.grading.positions import Recipe, packaged, read_positions
+from athenan.grading.positions import Recipe, Solved, packaged, read_positions
 from athenan.grading.solving import Question, solve
 from athenan.learning.training import train
-from athenan.play.player import Forfeit, RandomPlayer
+from athenan.play.player import Forfeit, Move, RandomPlayer
 from athenan.search.budget import Budget
 from athenan.statistics import wilson_interval
 
@@ -37,6 +38,18 @@ def test_a_perfect_player_keeps_every_value_and_a_random_one_does_not(positions)
     assert chance.as_json()["lost"] == [answer.number for answer in chance.answers if not answer.kept]
 
 
+def test_the_expectation_that_is_lost():
+    solved = [Solved(0, "roll 2", {0: 0.25, 1: 0.5}), Solved(1, "roll 3", {0: 0.25, 1: -0.5})]
+
+    class Rolling(RandomPlayer):
+        def select(self, state, limit):
+            return Move(0)
+
+    grade = Grade("rolling", answers(Rolling(), make("pig"), solved, Budget(seconds=1)))
+    assert [answer.loss for answer in grade.answers] == [0.25, 0]
+    assert (grade.kept, grade.loss, grade.as_json()["loss"]) == (1, 0.125, 0.125)
+
+
 class Failing(RandomPlayer):
     """A program that gives up."""
 
@@ -47,6 +60,7 @@ class Failing(RandomPlayer):
 def test_a_program_that_fails_loses_the_value(positions):
     grade = Grade("failing", answers(Failing(), make("tictactoe"), positions[:3], Budget(seconds=1)))
     assert grade.kept == 0
+    assert grade.loss == fmean(position.value - min(position.gains.values()) for position in positions[:3])
     assert grade.as_json()["forfeits"] == ["it has ended"] * 3
 
 
@@ -76,6 +90,15 @@ def test_the_command(command, as_json):
     assert status == 0
     assert f"{strong['value_kept']:.1%}" in output and "value kept" in output
     assert "mcts:300: 60 of 60 positions" in errors
+
+
+def test_the_command_at_a_game_of_chance(command, as_json):
+    arguments = ("grade", "pig", "mcts:300", "random", "--count", "60")
+    strong, weak = as_json(*arguments)["players"]
+    assert strong["value_kept"] > weak["value_kept"] and 0 < strong["loss"] < weak["loss"]
+    status, output, _ = command(*arguments)
+    assert status == 0 and f"{strong['loss']:.4f}" in output
+    assert "loss" in output.splitlines()[2] and "drawn" not in output
 
 
 def test_seconds_may_be_of_the_processor(as_json):
@@ -135,8 +158,8 @@ def test_the_networks_that_a_run_has_kept(as_json, tmp_path, command):
         (["grade", "connect_four", "random", "--positions", "/dev/zero"], "/dev/zero has more than 256 MiB"),
         (["positions", "connect_four", "/dev/zero"], "/dev/zero is not a regular file"),
         (["grade", "tictactoe", "random", "--positions", str(packaged("connect_four:7x6"))], "not of tictactoe"),
-        (["positions", "pig", "x.jsonl"], "pig:100 has no solved positions: only two-player games without chance"),
-        (["positions", "morpion", "x.jsonl"], "only two-player games without chance"),
+        (["positions", "morpion", "x.jsonl"], "morpion:5D has no solved positions: only two-player games have a game"),
+        (["positions", "pig:50", "x.jsonl", "--solver", "equations"], "equations solve pig:100, not pig:50: choose a"),
         (["positions", "othello", "x.jsonl", "--solver", "bitbully"], "bitbully solves connect_four:7x6"),
         (["positions", "othello", "x.jsonl", "--solver", "proofs"], "search 'proofs' does not exist: choose one of"),
         (["positions", "othello", "x.jsonl", "--solver", "puct"], "search puct asks for policies"),

@@ -1,6 +1,7 @@
 """Solved positions: how they are made, what the package has, and damaged files."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ from exhaustive import exhaustive
 from plain_solver import PlainSolver
 
 from athenan.games.catalogue import make
+from athenan.grading.equations import win_chances
 from athenan.grading.positions import (
     PositionsError,
     Recipe,
@@ -21,11 +23,15 @@ from athenan.grading.positions import (
 )
 from athenan.grading.solvers import make_solver
 from athenan.grading.solving import Question, solve, usual_recipe
-from athenan.rules.state import sign
+from athenan.rules.state import CHANCE, HEADER, sign
 from athenan.search.budget import Budget
 
 TICTACTOE = Recipe("tictactoe", (1, 6), rollouts=100, evaluations=10_000)
 CONNECT_FOUR = "connect_four:7x6"
+
+
+def certain_games():
+    return [name for name in packaged_games() if not make(name).stochastic]
 
 
 def actions_of(game, moves):
@@ -50,6 +56,44 @@ def test_gains_are_those_of_exhaustive_search():
         assert 0 < len(position.keeping) < len(position.gains)
 
 
+DICE = Recipe("pig:6,sides=3,length=16", (2, 8), rollouts=100, evaluations=100_000)
+
+
+@pytest.mark.parametrize("solver", ["ubfm", "descent", "alphabeta"])
+def test_gains_of_games_of_chance_are_expectations(solver):
+    game = make(DICE.game)
+    value = exhaustive(game)
+    for number in range(6):
+        position = solve(Question(replace(DICE, solver=solver), number))
+        state = game.after(position.moves)
+        assert game.player(state) != CHANCE
+        assert position.gains == {
+            int(action): pytest.approx(sign(game.player(state)) * value(game.play(state, int(action))), abs=1e-6)
+            for action in game.actions(state)
+        }
+        assert max(position.gains.values()) - min(position.gains.values()) >= 0.01
+
+
+@pytest.mark.parametrize(("target", "sides"), [(6, 3), (5, 4)])
+def test_the_equations_of_pig_are_the_limit_of_long_matches(target, sides):
+    value = exhaustive(make(f"pig:{target},sides={sides},length=70"))
+    game = make(f"pig:{target},sides={sides},length=70")
+    for moves, place in (("", (0, 0, 0)), ("roll 2", (0, 0, 2)), ("roll 3 hold", (0, 3, 0)), ("roll 1", (0, 0, 0))):
+        state = game.after(moves)
+        gain = sign(game.player(state)) * value(state)
+        assert gain == pytest.approx(2 * win_chances(target, sides)[place] - 1, abs=1e-6)
+
+
+def test_the_gains_of_pig_follow_from_its_equations():
+    """The value of a position is the greater of its gains, and the equations give it as well."""
+    game, wins = make("pig"), win_chances(100, 6)
+    for position in read_positions(packaged(game.name)).positions[::20]:
+        state = game.after(position.moves)
+        mover = game.player(state)
+        own, other, points = state[HEADER + mover], state[HEADER + 1 - mover], state[HEADER + 2]
+        assert position.value == pytest.approx(2 * wins[own, other, points] - 1, abs=1e-6)
+
+
 @pytest.mark.parametrize("name", packaged_games())
 def test_the_positions_of_the_package_are_as_their_recipe_says(name):
     game, file = make(name), read_positions(packaged(name))
@@ -58,7 +102,9 @@ def test_the_positions_of_the_package_are_as_their_recipe_says(name):
     states = [game.after(position.moves) for position in file.positions]
     assert 40 <= len(states) <= 1000
     assert len({state.tobytes() for state in states}) == len(states)
-    assert {game.length(state) for state in states} <= set(range(least, most + 1))
+    assert {game.length(state) for state in states} <= set(
+        range(least, most + 1 + game.stochastic)
+    )  # the dice may follow
     assert [position.number for position in file.positions] == sorted({one.number for one in file.positions})
     for state in states:  # nobody wins at once
         following = [game.play(state, int(action)) for action in game.actions(state)]
@@ -92,13 +138,13 @@ def test_proof_search_agrees_with_bitbully_on_late_positions():
     assert [solver(actions_of(game, position.moves)) for position in late] == [dict(one.gains) for one in late]
 
 
-@pytest.mark.parametrize("name", packaged_games())
+@pytest.mark.parametrize("name", certain_games())
 def test_a_plain_alpha_beta_agrees(name):
     compare_with_plain_alpha_beta(name, 6)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", packaged_games())
+@pytest.mark.parametrize("name", certain_games())
 def test_a_plain_alpha_beta_agrees_everywhere(name):
     compare_with_plain_alpha_beta(name, 240 if name == CONNECT_FOUR else 1000)
 
@@ -109,6 +155,18 @@ def compare_with_plain_alpha_beta(name, count):
     solver = PlainSolver(game)
     for position in sorted(read_positions(packaged(name)).positions, key=lambda one: -len(one.moves.split()))[:count]:
         assert dict(position.gains) == solver.gains(game.after(position.moves)), position
+
+
+def test_plain_expectations_agree_at_einstein():
+    """In the positions with the fewest pieces, which take the least time."""
+    game = make("einstein")
+    value = exhaustive(game)
+    states = [(game.after(position.moves), position) for position in read_positions(packaged(game.name)).positions]
+    for state, position in sorted(states, key=lambda one: np.count_nonzero(one[0]))[:4]:
+        assert position.gains == {
+            int(action): pytest.approx(sign(game.player(state)) * value(game.play(state, int(action))), abs=2e-6)
+            for action in game.actions(state)
+        }
 
 
 @pytest.mark.parametrize("name", packaged_games())
@@ -133,6 +191,9 @@ GOOD = recipe_line(TICTACTOE) + position_line(
 )
 
 
+OF_CHANCE = recipe_line(DICE) + position_line(Solved(0, "roll 2", {0: -0.25, 1: 0.5}), make(DICE.game))
+
+
 def with_line(**changes):
     lines = [json.loads(line) for line in GOOD.splitlines()]
     lines[1] |= changes
@@ -152,6 +213,18 @@ def with_line(**changes):
         (with_line(gains={"b1": 1}), "line 2: gains must give each legal action"),
         (with_line(moves="a1 b1 c1 a2 b2 c2 a3"), "line 2: gains must give each legal action"),
         (GOOD.replace("-1", "0"), "line 2: no action loses value"),
+        (
+            GOOD.replace("-1", "0.5"),
+            "line 2: gains must give each legal action (b1, c1, a2, b2, c2, a3, b3, c3) -1, 0 or 1",
+        ),
+        (
+            OF_CHANCE.replace("-0.25", "-1.5"),
+            "line 2: gains must give each legal action (roll, hold) a number from -1 to 1",
+        ),
+        (
+            OF_CHANCE.replace("-0.25", "NaN"),
+            "line 2: gains must give each legal action (roll, hold) a number from -1 to 1",
+        ),
     ],
 )
 def test_damaged_files_are_refused_in_a_sentence(tmp_path, text, message):

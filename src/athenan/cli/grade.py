@@ -15,6 +15,7 @@ from athenan.arena.pairs import close_players, kept_player
 from athenan.cli.options import GameName, Limits, Threads, Workers, parse, print_json, read_game
 from athenan.cli.playing import DEFAULT_SECONDS
 from athenan.cli.streams import width
+from athenan.games.catalogue import known
 from athenan.grading.grades import Answer, Grade, GradeJob, do_grade
 from athenan.grading.positions import (
     PositionFile,
@@ -42,6 +43,12 @@ _NOTE = (
     "Value kept: the share of positions in which the action keeps the game value (win or draw), with Wilson's 95% "
     "interval, and the same for won and for drawn positions. Then the seconds per action, on the wall clock and of the "
     "processor. In no position is there an immediate win, and in each some action loses value."
+)
+_NOTE_OF_CHANCE = (
+    "Value kept: the share of positions in which no action has a greater expectation than the one that is played, with "
+    "Wilson's 95% interval. Loss: the expectation lost per position, where a win is 1 and a loss -1. Then the seconds "
+    "per action, on the wall clock and of the processor. In no position is there an immediate win, and in each some "
+    "action loses 0.01 or more."
 )
 
 
@@ -118,7 +125,8 @@ def _report(
         })  # fmt: skip
     else:
         title = f"{recipe.game}, {_asked(limit)} an action"
-        _show(f"{title}; partial, not all of {len(positions):,} positions" if partial else title, grades)
+        title = f"{title}; partial, not all of {len(positions):,} positions" if partial else title
+        _show(title, grades, known(recipe.game).stochastic)
 
 
 def _file(path: Path | None, game: Game) -> PositionFile:
@@ -178,19 +186,21 @@ def _asked(limit: Budget) -> str:
     return " or ".join(f"{value:g} {name}" for name, value in asdict(limit).items() if value is not None)
 
 
-def _show(title: str, grades: Sequence[Grade]) -> None:
-    rows = tuple(_row(grade) for grade in grades)
-    header = ("player", "value kept", "95% interval", "positions", "won", "drawn", "seconds", "processor")
-    print(as_text(Table(title, header, rows, _NOTE), width(WIDTH)))
+def _show(title: str, grades: Sequence[Grade], chance: bool) -> None:
+    rows = tuple(_row(grade, chance) for grade in grades)
+    details = ("loss",) if chance else ("won", "drawn")
+    header = ("player", "value kept", "95% interval", "positions", *details, "seconds", "processor")
+    print(as_text(Table(title, header, rows, _NOTE_OF_CHANCE if chance else _NOTE), width(WIDTH)))
     for grade in grades:
         forfeits = [answer.forfeit for answer in grade.answers if answer.forfeit]
         if forfeits:
             print(f"{grade.player} did not answer in {len(forfeits)} positions, the last time because {forfeits[-1]}")
 
 
-def _row(grade: Grade) -> tuple[str, ...]:
+def _row(grade: Grade, chance: bool) -> tuple[str, ...]:
     low, high = grade.interval
     parts = [grade.of_value(value) for value in (1, 0)]
     shares = [f"{part.share:.1%} of {len(part.answers)}" if part.answers else "" for part in parts]
+    details = [f"{grade.loss:.4f}"] if chance else shares
     times = f"{grade.seconds_per_action:.3f}", f"{grade.processor_seconds_per_action:.3f}"
-    return grade.player, f"{grade.share:.1%}", f"{low:.1%} to {high:.1%}", f"{len(grade.answers):,}", *shares, *times
+    return grade.player, f"{grade.share:.1%}", f"{low:.1%} to {high:.1%}", f"{len(grade.answers):,}", *details, *times

@@ -21,7 +21,7 @@ from athenan.grading.positions import (
     read_positions,
     recipe_line,
 )
-from athenan.grading.solvers import BITBULLY
+from athenan.grading.solvers import PERFECT
 from athenan.grading.solving import Question, check_recipe, solve, usual_recipe
 from athenan.growing import GrowingFile
 from athenan.rules.game import Game
@@ -53,8 +53,8 @@ class Positions:
     rollouts: Annotated[Count | None, tyro.conf.arg(metavar="N", help_behavior_hint="(default: by game)")] = None
     """Rollouts of the strongest player of the matches. Others have fewer, or play at random."""
     solver: Annotated[str | None, tyro.conf.arg(metavar="SOLVER", help_behavior_hint="(default: by game)")] = None
-    """What solves the positions: bitbully (Connect Four 7x6), or the search that proves values, such as ubfm or
-    alphabeta."""
+    """What solves the positions: bitbully (Connect Four 7x6), equations (Pig), or the search that proves values, such
+    as ubfm or alphabeta."""
     evaluations: Annotated[Count | None, tyro.conf.arg(metavar="N", help_behavior_hint="(default: 1,000,000)")] = None
     """States that the proofs of one position may evaluate. Another position replaces one that needs more."""
     seed: Seed = 0
@@ -93,7 +93,7 @@ def _recipe(options: Positions, game: Game) -> Recipe:
         plies=options.plies or usual.plies,
         rollouts=options.rollouts or usual.rollouts,
         solver=solver or usual.solver,
-        evaluations=options.evaluations or (None if solver == BITBULLY else usual.evaluations),
+        evaluations=options.evaluations or (None if solver in PERFECT else usual.evaluations),
         seed=options.seed,
     )
 

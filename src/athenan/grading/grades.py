@@ -1,4 +1,4 @@
-"""Value kept: the share of solved positions in which a player's action keeps the game value.
+"""Value kept: the share of solved positions in which a player's action keeps the game value, and the value lost.
 
 >>> from athenan import Budget, make
 >>> from athenan.arena.roster import make_player
@@ -32,15 +32,20 @@ class Answer:
 
     number: int
     """The position's."""
-    value: int
-    """The game value of the position for the player: 1 a win, 0 a draw."""
-    kept: bool
-    """Whether the player's action keeps the value."""
+    value: float
+    """The game value of the position for the player: 1 a win, 0 a draw; in games of chance an expectation."""
+    loss: float
+    """How much of the value the player's action loses."""
     seconds: float
     processor_seconds: float
     """The processor time of this process, all threads; work of other programs or a GPU does not count."""
     forfeit: str | None = None
-    """Why a program failed to answer; the value is then lost."""
+    """Why a program failed to answer; the loss is then the greatest that an action has."""
+
+    @property
+    def kept(self) -> bool:
+        """Whether the player's action keeps the value."""
+        return self.loss == 0
 
 
 def answers(
@@ -56,7 +61,8 @@ def answers(
 
 
 def _answer(player: Player, game: Game, position: Solved, limit: Limit, seed: int) -> Answer:
-    began, used, kept, forfeit = perf_counter(), process_time(), False, None
+    began, used, forfeit = perf_counter(), process_time(), None
+    gain = min(position.gains.values())
     try:
         player.new_match(game, seed + position.number)
         state = game.initial()
@@ -65,11 +71,11 @@ def _answer(player: Player, game: Game, position: Solved, limit: Limit, seed: in
             state = game.play(state, action)
             player.observe(action, state)
         began, used = perf_counter(), process_time()
-        kept = player.select(state, limit).action in position.keeping
+        gain = position.gains[player.select(state, limit).action]
     except Forfeit as error:
         forfeit = str(error)
     seconds, processor = perf_counter() - began, process_time() - used
-    return Answer(position.number, position.value, kept, seconds, processor, forfeit)
+    return Answer(position.number, position.value, position.value - gain, seconds, processor, forfeit)
 
 
 @dataclass(frozen=True)
@@ -117,6 +123,11 @@ class Grade:
         return wilson_interval(self.share, len(self.answers))
 
     @property
+    def loss(self) -> float:
+        """The mean loss of a position."""
+        return fmean(answer.loss for answer in self.answers)
+
+    @property
     def seconds_per_action(self) -> float:
         """The mean time of an answer."""
         return fmean(answer.seconds for answer in self.answers)
@@ -135,7 +146,7 @@ class Grade:
         parts = {"won": self.of_value(1), "drawn": self.of_value(0)}
         return {
             "player": self.player, "kept": self.kept, "positions": len(self.answers), "value_kept": self.share,
-            "interval": self.interval,
+            "interval": self.interval, "loss": round(self.loss, 6),
             **{name: {"kept": part.kept, "positions": len(part.answers)} for name, part in parts.items()},
             "seconds_per_action": round(self.seconds_per_action, 6),
             "processor_seconds_per_action": round(self.processor_seconds_per_action, 6),

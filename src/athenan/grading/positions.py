@@ -6,7 +6,7 @@ A file has JSON lines. The first is the recipe by which the others were made; ea
     {"number": 0, "moves": "4 4 4 3 5 6 3 4", "gains": {"1": -1, "2": -1, "3": 1, "4": 0, "5": 0, "6": 0, "7": -1}}
 
 `number` says which draw of the recipe the position is, and `gains` what each legal action leads to under perfect play:
-1 a win of the side to move, 0 a draw, -1 a loss.
+1 a win of the side to move, 0 a draw, -1 a loss, and in games of chance the expectation, to six decimals.
 
     >>> file = read_positions(packaged("connect_four:7x6"))
     >>> len(file.positions), file.recipe.solver
@@ -26,6 +26,11 @@ from athenan.settings import Between, Count, Seconds, Seed, check, from_json, sh
 
 _FOLDER = Path(__file__).parent / "solved"
 _FIELDS = {"number": int, "moves": str, "gains": dict}
+DECIMALS = 6
+"""Decimals of an expectation in a file."""
+
+Gains = dict[int, float]
+"""Legal action -> its result for the side to move under perfect play: 1 a win, 0 a draw, -1 a loss."""
 
 
 class PositionsError(ValueError):
@@ -43,7 +48,7 @@ class Recipe:
     """Rollouts of the strongest player of the matches from which positions come."""
     seed: Seed = 0
     solver: str = "ubfm"
-    """bitbully, or the search that proves the values."""
+    """bitbully, equations, or the search that proves the values."""
     evaluations: Count | None = None
     """States that the proofs of one position may evaluate; a position that needs more is replaced by another."""
     seconds: Seconds | None = None
@@ -57,16 +62,15 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Solved:
-    """A position with the game value of each of its actions."""
+    """A position with the game value of each of its actions, in games of chance an expectation."""
 
     number: int
     moves: str
     """The actions that lead to it, in the game's notation."""
-    gains: Mapping[int, int]
-    """Legal action -> its result for the side to move: 1 a win, 0 a draw, -1 a loss."""
+    gains: Gains
 
     @property
-    def value(self) -> int:
+    def value(self) -> float:
         """The game value for the side to move."""
         return max(self.gains.values())
 
@@ -92,11 +96,18 @@ class Solved:
             raise PositionsError(str(error)) from None
         legal = {game.action_name(state, int(action)): int(action) for action in game.actions(state)}
         gains = data["gains"]
-        if set(gains) != set(legal) or not all(type(gain) is int and gain in (-1, 0, 1) for gain in gains.values()):
-            raise PositionsError(f"gains must give each legal action ({', '.join(legal)}) -1, 0 or 1")
+        if set(gains) != set(legal) or not all(_is_gain(gain, game) for gain in gains.values()):
+            values = "a number from -1 to 1" if game.stochastic else "-1, 0 or 1"
+            raise PositionsError(f"gains must give each legal action ({', '.join(legal)}) {values}")
         if len(set(gains.values())) < 2:
             raise PositionsError("no action loses value, so there is nothing to grade")
         return cls(data["number"], data["moves"], {legal[name]: gain for name, gain in gains.items()})
+
+
+def _is_gain(value: object, game: Game) -> bool:
+    if game.stochastic:
+        return type(value) in (int, float) and -1 <= value <= 1  # type: ignore[operator]
+    return type(value) is int and value in (-1, 0, 1)
 
 
 @dataclass(frozen=True)

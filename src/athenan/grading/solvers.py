@@ -12,7 +12,8 @@ from time import perf_counter
 from typing import Any
 
 from athenan.evaluation.handwritten import evaluation, require_values, terminal_of
-from athenan.grading.positions import PositionsError
+from athenan.grading.equations import Equations
+from athenan.grading.positions import DECIMALS, Gains, PositionsError
 from athenan.rules.game import Game, State
 from athenan.rules.state import sign
 from athenan.rules.terminal import Gain
@@ -21,24 +22,21 @@ from athenan.search.named import make_search, parse_search, search_name
 from athenan.search.settings import SearchSettings
 
 _MEMORY = 1 << 29
-BITBULLY = "bitbully"
 _OF_BITBULLY = "connect_four:7x6"
 
-Gains = dict[int, int]
-"""Action -> its result for the side to move: 1 a win, 0 a draw, -1 a loss."""
 Solver = Callable[[Sequence[int]], Gains | None]
 """Gives the gains of all legal actions after the given ones; None if it takes too long."""
 
 
 def make_solver(name: str, game: Game, limit: Budget) -> Solver:
-    """The solver of this name: bitbully, or the text of a search, such as ubfm or alphabeta.
+    """The solver of this name: one of `PERFECT`, or the text of a search, such as ubfm or alphabeta.
 
     Raises PositionsError if it does not know the game, or is not installed, and ValueError if there is no such search.
     """
-    if game.players != 2 or game.stochastic:
-        only = "only two-player games without chance have a game value"
-        raise PositionsError(f"{game.name} has no solved positions: {only}")
-    return Bitbully(game) if name == BITBULLY else ProofSolver(game, parse_search(name), limit)
+    if game.players != 2:
+        raise PositionsError(f"{game.name} has no solved positions: only two-player games have a game value")
+    perfect = PERFECT.get(name)
+    return perfect(game) if perfect else ProofSolver(game, parse_search(name), limit)
 
 
 class Bitbully:
@@ -61,17 +59,22 @@ class Bitbully:
         return {int(column): (score > 0) - (score < 0) for column, score in sorted(scores.items())}
 
 
+PERFECT: dict[str, Callable[[Game], Solver]] = {"bitbully": Bitbully, "equations": Equations}
+"""Solvers that know every position of their game, by name."""
+
+
 class ProofSolver:
     """A search that proves values, action by action, in trees of half a GiB.
 
-    If the game declares evaluations, the first one guides the search.
+    If the game declares evaluations, the first one guides the search. In a game of chance finished matches are worth
+    their gain, and the value of a resolved state is its expectation.
     """
 
     def __init__(self, game: Game, search: SearchSettings, limit: Budget) -> None:
         """`limit` is for all actions of a position. Raises ValueError if the search needs a network."""
         self._game, self._limit = game, limit
         require_values(search.heads(game.stochastic), search_name(search))
-        guided = bool(game.evaluations)
+        guided = bool(game.evaluations) and not game.stochastic
         evaluate, terminal = (evaluation(game), terminal_of(game)) if guided else (None, Gain())
         self._search = make_search(game, evaluate, terminal, search, memory=_MEMORY)
 
@@ -80,7 +83,7 @@ class ProofSolver:
         state, left, gains = self._game.replay(actions), self._limit, Gains()
         for action in map(int, self._game.actions(state)):
             following = self._game.play(state, action)
-            gain = self._game.outcome(following)
+            gain: float | None = self._game.outcome(following)
             if gain is None:
                 began = perf_counter()
                 gain = self._proven(following, left)
@@ -90,13 +93,15 @@ class ProofSolver:
             gains[action] = sign(self._game.player(state)) * gain
         return gains
 
-    def _proven(self, state: State, limit: Budget) -> int | None:
+    def _proven(self, state: State, limit: Budget) -> float | None:
         """The first player's gain under perfect play; None if it is not proven within the limit."""
         self._search.seed(0)  # the same proof, whatever was searched before
         self._search.reset(state)
         self._search.run(limit)
         root = self._search.root()
-        return root.completion if root.resolution else None
+        if not root.resolution:
+            return None
+        return round(root.value, DECIMALS) if self._game.stochastic else root.completion
 
 
 def _less(limit: Budget, seconds: float, evaluations: int) -> Budget:

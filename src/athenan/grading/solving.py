@@ -18,9 +18,9 @@ import numpy as np
 from athenan.arena.pairs import kept_player
 from athenan.games.catalogue import make
 from athenan.grading.positions import PositionsError, Recipe, Solved
-from athenan.grading.solvers import BITBULLY, Solver, make_solver
+from athenan.grading.solvers import Solver, make_solver
 from athenan.rules.game import Game, State
-from athenan.rules.state import sign
+from athenan.rules.state import CHANCE, sign
 from athenan.search.budget import Budget
 
 _PATIENCE = 100
@@ -31,8 +31,10 @@ _ANY = Budget(iterations=1)
 """The limit that players are given; each has its own."""
 _EVALUATIONS = 1_000_000
 """States that the proofs of a position may evaluate by default."""
+_LEAST_LOSS = 0.01
+"""What some action loses at least in a game of chance, where hardly two actions are exactly equal."""
 _USUAL = {
-    "connect_four:7x6": Recipe("connect_four:7x6", (8, 30), solver=BITBULLY),
+    "connect_four:7x6": Recipe("connect_four:7x6", (8, 30), solver="bitbully"),
     "othello:8": Recipe("othello:8", (46, 50), rollouts=100, evaluations=_EVALUATIONS),
     "othello:6": Recipe("othello:6", (15, 22), rollouts=1000, evaluations=3_000_000),
     "hex:7": Recipe("hex:7", (18, 28), rollouts=100, solver="alphabeta", evaluations=_EVALUATIONS),
@@ -40,6 +42,8 @@ _USUAL = {
         "breakthrough:6x6", (16, 32), rollouts=100, solver="alphabeta", evaluations=_EVALUATIONS
     ),
     "clobber:10x10": Recipe("clobber:10x10", (50, 60), rollouts=100, solver="alphabeta", evaluations=_EVALUATIONS),
+    "einstein:5": Recipe("einstein:5", (36, 48), rollouts=100, evaluations=_EVALUATIONS),
+    "pig:100": Recipe("pig:100", (10, 120), rollouts=100, solver="equations"),
 }
 """The default recipes of games."""
 
@@ -88,7 +92,7 @@ def solve(question: Question) -> Solved:
             gains = solver(actions)
             if gains is None:
                 break
-            if min(gains.values()) < max(gains.values()):
+            if max(gains.values()) - min(gains.values()) >= _LEAST_LOSS:
                 return Solved(question.number, game.moves(actions), gains)
     raise PositionsError(
         f"{recipe.game}: no position after {least} to {most} actions was found in which some action loses value and "
@@ -106,15 +110,22 @@ def players_of(recipe: Recipe) -> list[str]:
 
 
 def _drawn(game: Game, length: int, names: list[str], random: np.random.Generator) -> list[int] | None:
-    """The actions of a match of two drawn players up to a length; None if the position is over, or soon won."""
+    """The actions of a match of two drawn players up to a length; None if the position is over, or soon won.
+
+    If chance is to move there, its outcome follows.
+    """
     players = [kept_player(str(name), game) for name in random.choice(names, 2)]
     for player in players:
         player.new_match(game, int(random.integers(1 << 32)))
     state, actions = game.initial(), list[int]()
     while game.outcome(state) is None:
-        if len(actions) == length:
+        mover = game.player(state)
+        if len(actions) >= length and mover != CHANCE:
             return actions if _quiet(game, state) else None
-        actions.append(players[game.player(state)].select(state, _ANY).action)
+        if mover == CHANCE:
+            actions.append(int(random.choice(game.actions(state), p=game.probabilities(state))))
+        else:
+            actions.append(players[mover].select(state, _ANY).action)
         state = game.play(state, actions[-1])
     return None
 
@@ -122,8 +133,11 @@ def _drawn(game: Game, length: int, names: list[str], random: np.random.Generato
 def _quiet(game: Game, state: State) -> bool:
     """Whether no action wins at once, and the other side cannot win at once after at least two of them.
 
-    If the other side threatened to win with its next action, at most one action would prevent it.
+    If the other side threatened to win with its next action, at most one action would prevent it. In a game of chance
+    the other side needs the dice for that, and is not asked.
     """
+    if game.stochastic:
+        return not _won(game, state)
     following = [game.play(state, int(action)) for action in game.actions(state)]
     return not _won(game, state) and sum(not _won(game, one) for one in following) >= 2
 

@@ -1,0 +1,64 @@
+"""Pig solved by its equations: T. Neller and C. Presser, "Optimal Play of the Dice Game Pig" (2004).
+
+Let P(i, j, k) be the chance to win of the player who chooses, with a total of i against j and k points in this turn:
+
+    P(i, j, k) = max(1 - P(j, i + k, 0), (1 - P(j, i, 0) + Σ P(i, j, k + n)) / sides), n = 2 .. sides
+
+and 1 if i + k is the target or more. The equations depend on each other in circles, and are iterated to a fixed point.
+
+>>> round(float(win_chances(100, 6)[0, 0, 0]), 4)
+0.5306
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.grading.positions import DECIMALS, Gains, PositionsError
+from athenan.rules import HEADER
+from athenan.rules.game import Game
+
+_GAME = "pig:100"
+_TARGET, _SIDES = 100, 6
+_PRECISION = 1e-9
+"""Sweeps go on until no chance to win changes by more."""
+
+
+def win_chances(target: int, sides: int) -> NDArray[np.float64]:
+    """The chances to win of the player who chooses: own total, the other's, points of this turn.
+
+    The shape is (target, target, target + sides).
+    """
+    own, _, turn = np.indices((target, target, target + sides))
+    wins = np.where(own + turn >= target, 1.0, 0.5)
+    change = 1.0
+    while change > _PRECISION:
+        before = wins[:, :, 0].copy()
+        passed = 1 - before.T  # by own total and the other's: the dice go to the other
+        for points in reversed(range(target)):
+            short = target - points
+            rolled = (passed[:short] + wins[:short, :, points + 2 : points + sides + 1].sum(axis=2)) / sides
+            wins[:short, :, points] = np.maximum(passed[points:], rolled)
+        change = float(np.abs(wins[:, :, 0] - before).max())
+    return wins
+
+
+class Equations:
+    """A perfect player of Pig to 100 points. The limit of a match's length has no part in the equations."""
+
+    def __init__(self, game: Game) -> None:
+        """Raises PositionsError for another game."""
+        if game.name != _GAME:
+            raise PositionsError(f"equations solve {_GAME}, not {game.name}: choose a search, such as ubfm")
+        self._game, self._wins = game, win_chances(_TARGET, _SIDES)
+
+    def __call__(self, actions: Sequence[int]) -> Gains:
+        """The expected gains after these actions."""
+        state = self._game.replay(actions)
+        player = self._game.player(state)
+        own, other, points = (int(state[HEADER + place]) for place in (player, 1 - player, 2))
+        added = np.minimum(np.arange(points + 2, points + _SIDES + 1), _TARGET)
+        rolled = (1 - self._wins[other, own, 0] + self._wins[own, other, added].sum()) / _SIDES
+        held = 1.0 if own + points >= _TARGET else 1 - self._wins[other, own + points, 0]
+        return {action: round(float(2 * chance - 1), DECIMALS) for action, chance in enumerate((rolled, held))}
