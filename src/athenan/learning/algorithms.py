@@ -22,9 +22,9 @@ def default_algorithm(game: Game) -> str:
     return "td" if game.stochastic and game.players == 2 else "descent"
 
 
-def one_row(game: Game) -> bool:
-    """Whether the board has one row or column, so that it is no image for convolutions."""
-    return min(game.planes[1:]) == 1
+def is_image(game: Game) -> bool:
+    """Whether the board has places in several rows and columns, unlike those of backgammon and Pig."""
+    return min(game.planes[1:]) > 1 and (game.board is None or len(game.board.places) > 0)
 
 
 def _searching(algorithm: str) -> Callable[[TrainingConfig], TrainingConfig]:
@@ -37,15 +37,15 @@ def temporal_differences(config: TrainingConfig) -> TrainingConfig:
 
     Dice lead to ever new positions, so only actions before the first roll are random. The differences between actions
     are small compared with the values: float32 tells them apart, and a very small penalty on the weights preserves
-    them. A board of one row is no image and has a dense network of one layer, which is fast with sparse planes: a new
-    match costs little more than learning an old one again. The network learns the score, or the gain: play that
+    them. A state that is no image has a dense network of one layer, which is fast with sparse planes: a new match costs
+    little more than learning an old one again. The network learns the score, or the gain: play that
     maximises the expectation of a refined gain need not be best for the gain. Without dice, searches play, and chance
     breaks ties.
     """
     game = make(config.run.game)
     changed = {} if game.max_score is not None else {"heuristic": "classic"}
     replay: dict[str, Any] = {"memory_matches": 4, "duplication": 3.0}
-    if one_row(game):
+    if not is_image(game):
         changed["network"], replay = "mlp:dense=160,dense_layers=1", {"method": "none"}
     by_turns = game.stochastic and game.players == 2
     return config.changed(

@@ -13,7 +13,7 @@ from athenan.learning.algorithms import (
     TRAININGS,
     TREE_LEARNING,
     default_algorithm,
-    one_row,
+    is_image,
 )
 from athenan.learning.config import LearningSettings, PlayingSettings, TrainingConfig
 from athenan.learning.replay import ReplayConfig
@@ -193,10 +193,10 @@ def default_network(game: Game, algorithm: str, long: bool = False) -> str | Non
     """Patterns, unless convolutions won at the game's family; None: the network of the algorithm.
 
     Some families have larger patterns in `long` runs of tree learning. Patterns need cells that can be coded. Dice
-    games on a board of one row have a shallow network.
+    games whose states are no images have a shallow network.
     """
     by_turns = algorithm == "td" and game.stochastic and game.players == 2
-    if by_turns and one_row(game):
+    if by_turns and not is_image(game):
         return "shallow"
     if not by_turns and algorithm not in TREE_LEARNING + POLICY_LEARNING:
         return None
