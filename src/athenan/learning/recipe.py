@@ -61,6 +61,8 @@ _CONVOLUTIONS = ("arimaa",)
 """Families whose games are learnt with convolutions: no difference from patterns is clear there."""
 _HEURISTICS = {"connect_four": {"heuristic": "classic"}}
 """The heuristics of families where patterns learn better with another than the usual one."""
+_RATES = {"pig": {"learning_rate": 0.0003}}
+"""The rates of families where a shallow network learns better with another than the usual one."""
 
 
 def recommended(
@@ -155,7 +157,7 @@ def _with_shallow(config: TrainingConfig) -> TrainingConfig:
     return config.changed(
         run={"saving": _SAVING},
         playing={"parallel_matches": parallel, "borrowing": False, "precision": "float32"},
-        learning={"learning_precision": "float32", "device": "cpu"},
+        learning={"learning_precision": "float32", "device": "cpu", **_RATES.get(family_of(config.run.game), {})},
         replay={"augmentation": "random" if turned else "none", "colours": False, **replay},
     )
 
