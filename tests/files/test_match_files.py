@@ -93,7 +93,7 @@ def test_convert_loses_nothing(tmp_path: Path, told: Told) -> None:
         ((source, tmp_path / "c.sgf", "--game", "hex:4"), "it is a match of hex:3, not of hex:4"),
         ((source, tmp_path / "c.sgf", "--number", "2"), "there is no match 2: the file has 1 match"),
         ((tmp_path / "none.sgf", tmp_path / "c.sgf"), "No such file"),
-        ((source, tmp_path / "no" / "c.sgf"), "No such file"),
+        ((source, tmp_path / "no" / "c.sgf"), "there is no folder"),
     ):
         status, output, errors = told("convert", *arguments)
         assert (status, output, errors.count("\n")) == (2, "", 1)

@@ -1,6 +1,5 @@
 """`athenan analyze`: values of the actions of a position, best line, and what is proven."""
 
-import errno
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -33,7 +32,7 @@ from athenan.evaluation.chances import Chances
 from athenan.evaluation.handwritten import evaluation, require_values, terminal_of
 from athenan.evaluation.heuristics import HEURISTICS, make_heuristic
 from athenan.files.annotation import AnnotatedPly, accuracies, annotate, annotated
-from athenan.files.formats import as_text, format_of, read_match, write_matches
+from athenan.files.formats import as_text, format_of, read_match, require_new, write_matches
 from athenan.files.review import Mark
 from athenan.games.catalogue import known, make
 from athenan.networks.catalogue import NAME, available, name_in_messages, network_of
@@ -177,8 +176,7 @@ def _annotate(options: Analyze, session: Session) -> None:
     match = read_match(str(options.match), game, options.number)
     if options.output:
         as_text([match], format_of(options.output))  # reports what cannot be written before the searches start
-        if options.output.exists():
-            raise FileExistsError(errno.EEXIST, "the file already exists; name another one", str(options.output))
+        require_new(options.output)
     found = annotate(session, match.actions, options.limits.or_seconds(1.0))
     plies = list[AnnotatedPly]()
     try:

@@ -21,6 +21,7 @@ from athenan.extras import require
 from athenan.files.file_match import FileMatch
 from athenan.files.formats import read_matches
 from athenan.games.catalogue import make
+from athenan.replacing import require_writable
 from athenan.report.figures import COLOURS, save
 from athenan.rules.game import GameError
 from athenan.runs.checkpoint import amend, load_network, load_progress, require_unlocked
@@ -102,8 +103,8 @@ def _require_possible(options: Calibrate, run: str) -> None:
         )
     if options.plot and options.plot.suffix not in _FIGURES:
         raise ValueError(f"--plot: the name of a figure ends with {' or '.join(_FIGURES)}, not {options.plot.name!r}")
-    if options.plot and not options.plot.parent.is_dir():
-        raise ValueError(f"--plot: there is no folder {options.plot.parent}")
+    if options.plot:
+        require_writable(options.plot)
     if options.check:
         return
     if not options.records and options.games < LEAST_MATCHES:

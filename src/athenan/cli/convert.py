@@ -1,6 +1,5 @@
 """`athenan convert`: converts a file of matches to another format."""
 
-import errno
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Annotated
 import tyro
 
 from athenan.cli.options import parse
-from athenan.files.formats import read_match, read_matches, write_matches
+from athenan.files.formats import read_match, read_matches, require_new, write_matches
 from athenan.games.catalogue import make
 from athenan.settings import Between
 
@@ -38,8 +37,7 @@ class Convert:
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Convert, "convert", arguments)
-    if options.target.exists():
-        raise FileExistsError(errno.EEXIST, "the file already exists; name another one", str(options.target))
+    require_new(options.target)
     game = make(options.game) if options.game else None
     one = options.number
     matches = [read_match(options.source, game, one)] if one else list(read_matches(options.source, game))

@@ -15,6 +15,7 @@ from athenan.experiments.description import Experiment, ExperimentError, Procedu
 from athenan.experiments.files import read_file, read_settings
 from athenan.experiments.trainings import combinations_named, with_settings
 from athenan.extras import require
+from athenan.replacing import require_writable
 from athenan.runs.run import available_cores
 from athenan.settings import Threads
 
@@ -74,6 +75,8 @@ def run(arguments: Sequence[str]) -> None:
     options = _parse(arguments, replace(ExperimentOptions(**numbers), scale=given.scale))
     experiment = _chosen(_of_rounds(experiment, given, options), options)
     require("matplotlib", "the report of an experiment")
+    if options.report:
+        require_writable(options.report)
     directory = options.directory or _directory(experiment, options)
     if options.action == "run":
         _perform(experiment, directory, options)

@@ -24,6 +24,7 @@ from athenan.cli.options import GameName, Limits, parse, print_json, read_game
 from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
 from athenan.cli.streams import width
 from athenan.extras import require
+from athenan.replacing import require_writable
 from athenan.report.page import write
 from athenan.report.tables import WIDTH, as_text
 from athenan.rules.game import Game
@@ -73,11 +74,8 @@ def run(arguments: Sequence[str]) -> None:
     options = parse(Tournament, "tournament", arguments)
     game = read_game(options.game)
     require_whole_pairs(game, options.games)
-    if options.html and not Path(options.html).parent.is_dir():
-        raise ValueError(f"--html: there is no folder {Path(options.html).parent}")
-    if options.html and Path(options.html).is_dir():
-        raise ValueError(f"--html: {options.html} is a folder: name a file in it")
     if options.html:
+        require_writable(options.html)
         require("matplotlib", "--html, a report with figures,")
     conditions = options.playing.conditions(game, options.limits)
     count = count_of_pairs(game, options.games, conditions, usual=20)

@@ -17,6 +17,7 @@ A file is never trusted: its actions are replayed by the rules, its game must be
 it has at most as many bytes as `athenan.reading` allows.
 """
 
+import errno
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ from athenan.files.typed import actions_of
 from athenan.games.catalogue import GAMES, MODULES, known
 from athenan.play.records import plies_of
 from athenan.reading import read_bytes
+from athenan.replacing import require_writable
 from athenan.rules.game import Game, GameError
 from athenan.settings import split
 
@@ -103,6 +105,13 @@ def write_matches(path: str | Path, matches: Sequence[FileMatch]) -> None:
         except OSError:
             Path(path).unlink()
             raise
+
+
+def require_new(path: str | Path) -> None:
+    """Raises OSError unless `write_matches` could write the file: if it exists, or its folder cannot be written."""
+    if Path(path).exists():
+        raise FileExistsError(errno.EEXIST, "the file already exists; name another one", str(path))
+    require_writable(path)
 
 
 def as_text(matches: Sequence[FileMatch], kind: str) -> str:
