@@ -1,7 +1,7 @@
 """`athenan tournament`: any number of players against each other, with results in a file that can be added to."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -16,8 +16,9 @@ from rich.live import Live
 from rich.text import Text
 
 from athenan.arena.pairs import Conditions, close_players, kept_player
-from athenan.arena.store import Pairing, Store
+from athenan.arena.store import Store
 from athenan.arena.tournaments import report
+from athenan.arena.tournaments.conditions import facts, in_words
 from athenan.arena.tournaments.schedule import TournamentProgress, pairings, play_tournament
 from athenan.arena.tournaments.standings import Standings, anchored, standings
 from athenan.cli.options import GameName, Limits, parse, print_json, read_game
@@ -28,11 +29,13 @@ from athenan.replacing import require_writable
 from athenan.report.page import write
 from athenan.report.tables import WIDTH, as_text
 from athenan.rules.game import Game
-from athenan.settings import Between, counted
+from athenan.settings import Between
 
 PlayerNames = tyro.conf.Positional[
     Annotated[tuple[str, ...], tyro.conf.arg(metavar="[PLAYER...]", help_behavior_hint="")]
 ]
+_MOST_TOLD = 3
+"""Conditions of a store that an error tells."""
 _REFRESH = 1.0
 """Seconds between two updates of the results while matches are played."""
 
@@ -107,7 +110,7 @@ def run(arguments: Sequence[str]) -> None:
         found = finished()
     _print(options, found, conditions)
     if options.html:  # last: what is printed is not lost if the page cannot be written
-        write(options.html, report.html(found, _facts(options, conditions)))
+        write(options.html, report.html(found, _facts(game, options, conditions)))
 
 
 def _print(options: Tournament, found: Standings, conditions: Conditions) -> None:
@@ -134,10 +137,22 @@ def _stored(game: Game, options: Tournament, conditions: Conditions) -> list[str
     if not Path(options.store).exists():
         raise ValueError(f"{options.store} does not exist; name the players of a new tournament")
     with Store(options.store) as store:
-        names = {name for one in store.pairings() if _is_of(one, game, conditions) for name in one.players}
+        found = [one for one in store.pairings() if one.game == game.name]
+    names = {name for one in found if one.conditions == conditions.text for name in one.players}
     if not names:
-        raise ValueError(f"{options.store} has no results of {game.name} under these conditions: {conditions.text}")
+        raise ValueError(_missing(options.store, game, conditions, {one.conditions for one in found}))
     return sorted(names)
+
+
+def _missing(store: str, game: Game, conditions: Conditions, others: Collection[str]) -> str:
+    """Why a store has no players under these conditions: it has no results of the game, or only under others."""
+    if not others:
+        return f"{store} has no results of {game.name}: name players"
+    known = " or ".join(f"({in_words(text)})" for text in sorted(others)[:_MOST_TOLD])
+    return (
+        f"{store} has no results of {game.name} under these conditions ({in_words(conditions.text)}): name players, or "
+        f"give the conditions of {'its results' if len(others) <= _MOST_TOLD else 'some of its results'} {known}"
+    )
 
 
 def _anchor(game: Game, options: Tournament, players: Sequence[str]) -> str | None:
@@ -152,30 +167,10 @@ def _anchor(game: Game, options: Tournament, players: Sequence[str]) -> str | No
     return named
 
 
-def _is_of(pairing: Pairing, game: Game, conditions: Conditions) -> bool:
-    return (pairing.game, pairing.conditions) == (game.name, conditions.text)
-
-
-def _facts(options: Tournament, conditions: Conditions) -> dict[str, str]:
+def _facts(game: Game, options: Tournament, conditions: Conditions) -> dict[str, str]:
     """The conditions in words, for the page."""
-    chosen, shown = conditions.openings, json.loads(conditions.text)
-    limits = ", ".join(f"{value:g} {name}" for name, value in shown["limit"].items())
-    openings = {
-        "random": f"random, of {counted(chosen.plies, 'action')}", "every": "every first action",
-        "listed": f"from {options.playing.openings}",
-    }  # fmt: skip
-    early = [
-        *(["may end a match by a proof"] if options.playing.adjudicate else []),
-        *([f"resigns below {-options.playing.resign:g}"] if options.playing.resign is not None else []),
-    ]
-    return {
-        "limit": f"clock of {options.playing.clock} s" if options.playing.clock else f"{limits} for each action",
-        **({"time": "of the processor"} if conditions.clock == "processor" else {}),
-        "openings": f"{openings[chosen.kind]}; each with both colours",
-        "seed": str(conditions.seed),
-        **({"doubling cube": f"in play{', with the Jacoby rule' * conditions.cube.jacoby}"} if conditions.cube else {}),
-        **({"matches": f"a player {', '.join(early)}"} if early else {}),
-    }
+    told = facts(conditions.text, options.playing.openings)
+    return told if game.players == 1 else {**told, "openings": f"{told['openings']}; each with both colours"}
 
 
 def _watch(steps: Iterator[TournamentProgress], pairs: int, result: Callable[[], Standings]) -> None:
