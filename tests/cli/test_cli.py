@@ -52,6 +52,13 @@ def test_perft(command, as_json):
     assert (status, output.split()[:4]) == (0, ["1", "9", "2", "72"])
 
 
+def test_perft_reports_how_far_it_has_come():
+    reports = []
+    counts = perft(make("othello:8"), 8, report=lambda begun, so_far: reports.append((begun, so_far)))
+    assert counts[-1] == 390216 and len(reports) > 1
+    assert reports == sorted(reports) and reports[-1] == (4, counts)
+
+
 def test_match(command, as_json, run, tmp_path):
     found = as_json("match", "tictactoe", "mcts:300", "random", "--games", "10")
     assert found["wins"] + found["draws"] + found["losses"] == found["games"] == 10
