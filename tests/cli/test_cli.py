@@ -59,6 +59,25 @@ def test_perft_reports_how_far_it_has_come():
     assert reports == sorted(reports) and reports[-1] == (4, counts)
 
 
+@pytest.mark.parametrize(
+    ("line", "idle"),
+    [
+        ("analyze othello:8 --threads 2 --iterations 10", True),
+        ("analyze othello:8 --threads 2 --seconds 0.01", False),
+        ("analyze othello:8 --iterations 10", False),
+        ("match othello:6 evaluation:squares random --threads 2 -g 2 --iterations 1", False),  # one thread in any case
+        ("match othello:8 athenan,evaluations=1 random --threads 2 -g 2", True),
+        ("match othello:8 athenan,evaluations=1 athenan --threads 2 -g 2 --seconds 0.001", False),
+        ("tournament othello:8 athenan,evaluations=1 random --threads 2 -g 2", True),
+        ("grade connect_four athenan,evaluations=1 --threads 2 --count 1", True),
+    ],
+)
+def test_threads_that_would_be_idle_are_told(command, line, idle):
+    status, _, errors = command(*line.split())
+    said = "athenan: --threads 2 has no effect: several threads search only within a limit in seconds\n"
+    assert (status, said in errors, "no effect" in errors) == (0, idle, idle)
+
+
 def test_match(command, as_json, run, tmp_path):
     found = as_json("match", "tictactoe", "mcts:300", "random", "--games", "10")
     assert found["wins"] + found["draws"] + found["losses"] == found["games"] == 10

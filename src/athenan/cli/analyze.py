@@ -26,6 +26,7 @@ from athenan.cli.options import (
     print_json,
     read_search,
 )
+from athenan.cli.threads import idle, tell_idle
 from athenan.engines.queries.server import QueryServer, serve
 from athenan.engines.serving import lines_of, writer
 from athenan.evaluation.chances import Chances
@@ -137,6 +138,7 @@ def run(arguments: Sequence[str]) -> None:
     search = make_search(
         game, evaluate, terminal, settings, 1, options.memory << 20, options.seed, options.threads or usual_threads()
     )
+    tell_idle(options.threads, [idle(search, limit)])
     session = Session(search, chances)
     if options.match is not None:
         _annotate(options, session)

@@ -15,6 +15,7 @@ from athenan.arena.pairs import close_players, kept_player
 from athenan.cli.options import GameName, Limits, Threads, Workers, parse, print_json, read_game
 from athenan.cli.playing import DEFAULT_SECONDS
 from athenan.cli.streams import width
+from athenan.cli.threads import idle_of, tell_idle
 from athenan.games.catalogue import known
 from athenan.grading.grades import Answer, Grade, GradeJob, do_grade
 from athenan.grading.positions import (
@@ -94,7 +95,7 @@ def run(arguments: Sequence[str]) -> None:
     positions = file.positions[: options.count]
     with ExitStack() as closing_all:
         closing_all.callback(close_players)
-        names = _names(options, game)
+        names = _names(options, game, limit)
         if options.workers > 1:
             close_players()
         found = dict[str, list[Answer]]((name, []) for name in names)
@@ -144,7 +145,7 @@ def _file(path: Path | None, game: Game) -> PositionFile:
     return file
 
 
-def _names(options: GradeOptions, game: Game) -> list[str]:
+def _names(options: GradeOptions, game: Game, limit: Budget) -> list[str]:
     """The canonical names of the players. Each player is made once, to find out whether it can be."""
     if not options.players:
         raise PlayerError("which players? For example: athenan grade connect_four mcts:1000 runs/x")
@@ -153,8 +154,10 @@ def _names(options: GradeOptions, game: Game) -> list[str]:
         path, comma, settings = player.partition(",")
         along = [f"{path}@{minutes:.10g}{comma}{settings}" for minutes in kept(path)] if options.along else []
         asked += [*along, player]
-    names = [kept_player(name, game, options.threads).name for name in asked]
-    return list(dict.fromkeys(names))
+    players = (kept_player(name, game, options.threads) for name in asked)
+    made = [(player.name, idle_of(player, limit)) for player in players]
+    tell_idle(options.threads, (idle for _, idle in made))
+    return list(dict.fromkeys(name for name, _ in made))
 
 
 def _ask(

@@ -24,7 +24,9 @@ from athenan.arena.tournaments.standings import Standings, anchored, standings
 from athenan.cli.options import GameName, Limits, parse, print_json, read_game
 from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
 from athenan.cli.streams import width
+from athenan.cli.threads import idle_of, tell_idle
 from athenan.extras import require
+from athenan.play.limit import Limit
 from athenan.replacing import require_writable
 from athenan.report.page import write
 from athenan.report.tables import WIDTH, as_text
@@ -84,7 +86,7 @@ def run(arguments: Sequence[str]) -> None:
     count = count_of_pairs(game, options.games, conditions, usual=20)
     with ExitStack() as stack:
         stack.callback(close_players)
-        players = _named(game, options) if options.players else _stored(game, options, conditions)
+        players = _named(game, options, conditions.limit) if options.players else _stored(game, options, conditions)
         anchor = _anchor(game, options, players)
         meeting = pairings(game, players, conditions, options.gauntlet)
         if count:
@@ -120,12 +122,14 @@ def _print(options: Tournament, found: Standings, conditions: Conditions) -> Non
         print(report.text(found, width(WIDTH)))
 
 
-def _named(game: Game, options: Tournament) -> list[str]:
+def _named(game: Game, options: Tournament, limit: Limit) -> list[str]:
     """The canonical names of the given players. Each player is made once, to find out whether it can be."""
-    players = [kept_player(name, game, options.playing.threads).name for name in options.players]
+    players = (kept_player(name, game, options.playing.threads) for name in options.players)
+    made = [(player.name, idle_of(player, limit)) for player in players]
+    tell_idle(options.playing.threads, (idle for _, idle in made))
     if not options.playing.plays_here:
         close_players()
-    return players
+    return [name for name, _ in made]
 
 
 def _stored(game: Game, options: Tournament, conditions: Conditions) -> list[str]:
