@@ -159,7 +159,7 @@ def test_a_card_counts_the_minutes_of_the_networks_before_it(file: Path, capsys:
         run = saved(file.parent / f"after {earlier}", seed=2, initial="athenan")
     networks([GAME])
     assert (
-        "trained             1 minutes (wall clock), 7 matches, after 2 minutes of the network before it"
+        "trained             1 minute (wall clock), 7 matches, after 2 minutes of the network before it"
         in capsys.readouterr().out
     )
     run = saved(file.parent / "late", seed=3, initial=first)

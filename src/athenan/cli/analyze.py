@@ -311,7 +311,7 @@ def _evaluation(options: Analyze, settings: SearchSettings, game: Game) -> Evalu
 
 def _progress(now: Analysis) -> str:
     verdict = now.verdict if now.proven is not None else f"value {now.value:+.3f}, best {now.best}"
-    return f"{now.seconds:.0f} s, {now.iterations:,} iterations, {now.states:,} states: {verdict}"
+    return f"{now.seconds:.0f} s, {counted(now.iterations, 'iteration')}, {counted(now.states, 'state')}: {verdict}"
 
 
 def _show(found: Analysis, with_network: bool, options: Analyze) -> None:
@@ -341,8 +341,8 @@ def _show(found: Analysis, with_network: bool, options: Analyze) -> None:
     if not found.chance:
         console.print(f"best line: {' '.join(found.line)}", soft_wrap=True)
     console.print(
-        f"{found.seconds:.2f} s, {found.iterations:,} iterations, {found.evaluations:,} evaluations, "
-        f"{found.states:,} states"
+        f"{found.seconds:.2f} s, {counted(found.iterations, 'iteration')}, "
+        f"{counted(found.evaluations, 'evaluation')}, {counted(found.states, 'state')}"
     )
     if found.full:
         console.print(f"The tree is full ({options.memory} MiB): more --memory lets the search go further.")

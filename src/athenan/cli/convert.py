@@ -10,7 +10,7 @@ import tyro
 from athenan.cli.options import parse
 from athenan.files.formats import read_match, read_matches, require_new, write_matches
 from athenan.games.catalogue import make
-from athenan.settings import Between
+from athenan.settings import Between, counted
 
 
 @dataclass(frozen=True)
@@ -44,5 +44,4 @@ def run(arguments: Sequence[str]) -> None:
     if not matches:
         raise ValueError(f"{options.source} has no match")
     write_matches(options.target, matches)
-    count = "1 match" if len(matches) == 1 else f"{len(matches)} matches"
-    print(f"{count} of {options.source} written to {options.target}")
+    print(f"{counted(len(matches), 'match')} of {options.source} written to {options.target}")

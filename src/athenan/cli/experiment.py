@@ -17,7 +17,7 @@ from athenan.experiments.trainings import combinations_named, with_settings
 from athenan.extras import require
 from athenan.replacing import require_writable
 from athenan.runs.run import available_cores
-from athenan.settings import Threads
+from athenan.settings import Threads, counted
 
 SECONDS_BETWEEN_LINES = 60.0
 _LIMITS = ("seconds", "iterations", "evaluations")
@@ -164,7 +164,7 @@ def _left(seconds: float | None) -> str:
     if not seconds:
         return ""
     if seconds < 90:
-        return f", about {seconds:.0f} seconds left"
+        return f", about {counted(round(seconds), 'second')} left"
     return f", about {seconds / 60:.0f} minutes left" if seconds < 5400 else f", about {seconds / 3600:.1f} hours left"
 
 

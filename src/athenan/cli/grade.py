@@ -33,7 +33,7 @@ from athenan.rules.game import Game
 from athenan.runs.checkpoint import kept
 from athenan.search.budget import Budget
 from athenan.search.clock import ClockName
-from athenan.settings import Between, Seed
+from athenan.settings import Between, Seed, counted
 
 PlayerNames = tyro.conf.Positional[
     Annotated[tuple[str, ...], tyro.conf.arg(metavar="PLAYER [PLAYER...]", help_behavior_hint="")]
@@ -125,8 +125,8 @@ def _report(
             "players": [grade.as_json() for grade in grades],
         })  # fmt: skip
     else:
-        title = f"{recipe.game}, {_asked(limit)} an action"
-        title = f"{title}; partial, not all of {len(positions):,} positions" if partial else title
+        title = f"{recipe.game}, {limit.in_words} an action"
+        title = f"{title}; partial, not all of {counted(len(positions), 'position')}" if partial else title
         _show(title, grades, known(recipe.game).stochastic)
 
 
@@ -182,11 +182,7 @@ def _ask(
 
 def _standing(grade: Grade, positions: int) -> str:
     """How far a player is."""
-    return f"{grade.player}: {len(grade.answers):,} of {positions:,} positions, value kept {grade.share:.1%}"
-
-
-def _asked(limit: Budget) -> str:
-    return " or ".join(f"{value:g} {name}" for name, value in asdict(limit).items() if value is not None)
+    return f"{grade.player}: {len(grade.answers):,} of {counted(positions, 'position')}, value kept {grade.share:.1%}"
 
 
 def _show(title: str, grades: Sequence[Grade], chance: bool) -> None:
@@ -197,7 +193,8 @@ def _show(title: str, grades: Sequence[Grade], chance: bool) -> None:
     for grade in grades:
         forfeits = [answer.forfeit for answer in grade.answers if answer.forfeit]
         if forfeits:
-            print(f"{grade.player} did not answer in {len(forfeits)} positions, the last time because {forfeits[-1]}")
+            count = counted(len(forfeits), "position")
+            print(f"{grade.player} did not answer in {count}, the last time because {forfeits[-1]}")
 
 
 def _row(grade: Grade, chance: bool) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from athenan.cli.threads import idle_of, tell_idle
 from athenan.play.limit import Clock, Limit
 from athenan.play.player import PlayerError
 from athenan.rules.game import Game
-from athenan.settings import Between
+from athenan.settings import Between, counted
 from athenan.statistics import Sprt, elo_difference, elo_interval
 
 PlayerName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="PLAYER")]]
@@ -113,6 +113,7 @@ def _play(
     """Plays the matches. A terminal shows the score so far in one line; an interruption leaves it on standard error."""
     count = count_of_pairs(game, options.games, conditions, usual=100)
     series = of_players(game, names, options.playing.seed)
+    whole = counted(count * game.players, "match")
     pairs = play_by_name(
         game, names, conditions, count, options.playing.spread, options.playing.threads, recording
     )  # fmt: skip
@@ -121,7 +122,7 @@ def _play(
         return f"{series.games:,} of {count * game.players:,}: {series.in_brief()}"
 
     try:
-        with closing(pairs), Console(stderr=True).status(f"{count * game.players:,} matches of {game.name}") as status:
+        with closing(pairs), Console(stderr=True).status(f"{whole} of {game.name}") as status:
             for matches in pairs:
                 series = of_players(game, names, options.playing.seed, (*series.matches, *matches))
                 if sys.stderr.isatty():
@@ -174,7 +175,7 @@ def _asked(limit: Limit) -> str:
 
 def _show_scores(series: Solo) -> None:
     low, high = series.interval()
-    print(f"{series.players[0]} at {series.game}, {series.games} games")
+    print(f"{series.players[0]} at {series.game}, {counted(series.games, 'game')}")
     print(f"  mean score {series.score:.2f}, 95% interval {low:.2f} to {high:.2f}")
     print(f"  least {min(series.scores)}, best {max(series.scores)}")
     print(f"  best match {series.best_moves}")
@@ -195,7 +196,7 @@ def _show(series: Duel, limit: Limit) -> None:
         print(f"  points per game {mean:+.3f}, 95% interval {low:+.3f} to {high:+.3f}")
     if series.cube:
         doubles, taken, dropped, highest = series.cube.values()
-        print(f"  cube: {doubles} doubles, {taken} taken, {dropped} dropped, at most {highest}")
+        print(f"  cube: {counted(doubles, 'double')}, {taken} taken, {dropped} dropped, at most {highest}")
     mine, other = series.seconds_per_move(0), series.seconds_per_move(1)
     print(f"  seconds per action {mine:.3f} and {other:.3f}{_asked(limit)}")
     for what, count in series.endings().items():

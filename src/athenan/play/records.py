@@ -23,7 +23,7 @@ from athenan.play import words
 from athenan.play.cube import CubeRecord, Offer, may_double, require_cube, roller
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE, sign
-from athenan.settings import shown
+from athenan.settings import counted, shown
 
 _LARGEST = 1e15  # for times and values
 _MAY_LACK = frozenset({"cube", "remarks"})
@@ -99,7 +99,8 @@ class MatchRecord:
 
     def __repr__(self) -> str:
         result = words.result(self.outcome) if len(self.players) == 2 else f"score {self.score}"
-        return f"<MatchRecord of {self.game}: {' against '.join(self.players)}, {len(self.plies)} actions, {result}>"
+        players, length = " against ".join(self.players), counted(len(self.plies), "action")
+        return f"<MatchRecord of {self.game}: {players}, {length}, {result}>"
 
     @property
     def actions(self) -> tuple[int, ...]:

@@ -6,7 +6,9 @@
 """
 
 import json
+from typing import Any
 
+from athenan.search.budget import Budget
 from athenan.settings import counted, shown
 
 
@@ -39,10 +41,10 @@ def in_words(text: str) -> str:
         return shown(text)
 
 
-def _limit(limit: dict[str, float]) -> str:
+def _limit(limit: dict[str, Any]) -> str:
     if "left" in limit:
         return f"a clock of {limit['left']:g}+{limit['increment']:g} s for each match"
-    return f"{', '.join(counted(value, name[:-1]) for name, value in limit.items())} for each action"
+    return f"{Budget(**limit).in_words} for each action"
 
 
 def _openings(openings: dict[str, int | str], file: str) -> str:
