@@ -11,12 +11,12 @@ import tyro
 from rich.console import Console
 
 from athenan import jobs
+from athenan.arena.learnt_players import labelled
 from athenan.arena.pairs import close_players, kept_player
 from athenan.cli.options import GameName, Limits, Threads, Workers, parse, print_json, read_game
 from athenan.cli.playing import DEFAULT_SECONDS
 from athenan.cli.streams import width
 from athenan.cli.threads import idle_of, tell_idle
-from athenan.games.catalogue import known
 from athenan.grading.grades import Answer, Grade, GradeJob, do_grade
 from athenan.grading.positions import (
     PositionFile,
@@ -103,13 +103,14 @@ def run(arguments: Sequence[str]) -> None:
             _ask(options, game, positions, limit, found)
         except KeyboardInterrupt:
             if any(found.values()):
-                _report(options, file.recipe, positions, limit, found)
+                _report(options, game, file.recipe, positions, limit, found)
             raise
-    _report(options, file.recipe, positions, limit, found)
+    _report(options, game, file.recipe, positions, limit, found)
 
 
 def _report(
     options: GradeOptions,
+    game: Game,
     recipe: Recipe,
     positions: Sequence[Solved],
     limit: Budget,
@@ -127,7 +128,7 @@ def _report(
     else:
         title = f"{recipe.game}, {limit.in_words} an action"
         title = f"{title}; partial, not all of {counted(len(positions), 'position')}" if partial else title
-        _show(title, grades, known(recipe.game).stochastic)
+        _show(title, game, grades)
 
 
 def _file(path: Path | None, game: Game) -> PositionFile:
@@ -174,10 +175,11 @@ def _ask(
     with closing(results), Console(stderr=True).status(f"grading at {game.name}") as status:
         for job, some in results:
             found[job.player] += some
+            standing = _standing(Grade(labelled(job.player, game), found[job.player]), len(positions))
             if sys.stderr.isatty():
-                status.update(_standing(Grade(job.player, found[job.player]), len(positions)))
+                status.update(standing)
             elif len(found[job.player]) == len(positions) and not options.json:
-                print(_standing(Grade(job.player, found[job.player]), len(positions)), file=sys.stderr, flush=True)
+                print(standing, file=sys.stderr, flush=True)
 
 
 def _standing(grade: Grade, positions: int) -> str:
@@ -185,8 +187,9 @@ def _standing(grade: Grade, positions: int) -> str:
     return f"{grade.player}: {len(grade.answers):,} of {counted(positions, 'position')}, value kept {grade.share:.1%}"
 
 
-def _show(title: str, grades: Sequence[Grade], chance: bool) -> None:
-    rows = tuple(_row(grade, chance) for grade in grades)
+def _show(title: str, game: Game, grades: Sequence[Grade]) -> None:
+    chance = game.stochastic
+    rows = tuple((labelled(grade.player, game), *_row(grade, chance)) for grade in grades)
     details = ("loss",) if chance else ("won", "drawn")
     header = ("player", "value kept", "95% interval", "positions", *details, "seconds", "processor")
     print(as_text(Table(title, header, rows, _NOTE_OF_CHANCE if chance else _NOTE), width(WIDTH)))
@@ -203,4 +206,4 @@ def _row(grade: Grade, chance: bool) -> tuple[str, ...]:
     shares = [f"{part.share:.1%} of {len(part.answers)}" if part.answers else "" for part in parts]
     details = [f"{grade.loss:.4f}"] if chance else shares
     times = f"{grade.seconds_per_action:.3f}", f"{grade.processor_seconds_per_action:.3f}"
-    return grade.player, f"{grade.share:.1%}", f"{low:.1%} to {high:.1%}", f"{len(grade.answers):,}", *details, *times
+    return f"{grade.share:.1%}", f"{low:.1%} to {high:.1%}", f"{len(grade.answers):,}", *details, *times

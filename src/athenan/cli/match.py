@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import tyro
 from rich.console import Console
 
+from athenan.arena.learnt_players import labelled
 from athenan.arena.pairs import Conditions, close_players, kept_player
 from athenan.arena.recording import Recording
 from athenan.arena.results import Duel, Series, Solo, of_players
@@ -88,7 +89,7 @@ def run(arguments: Sequence[str]) -> None:
             pairing = Pairing(game.name, canonical, conditions.text)
             recording = closing_all.enter_context(Recording(options.records, pairing))
         series = _play(game, options, conditions, canonical, recording, sprt)
-    _report(series, conditions, sprt, as_json=options.json)
+    _report(series, game, conditions, sprt, as_json=options.json)
 
 
 def _sprt(options: Match, game: Game) -> Sprt | None:
@@ -136,15 +137,15 @@ def _play(
     return series
 
 
-def _report(series: Series, conditions: Conditions, sprt: Sprt | None, *, as_json: bool) -> None:
+def _report(series: Series, game: Game, conditions: Conditions, sprt: Sprt | None, *, as_json: bool) -> None:
     if as_json:
         tested = {"sprt": _tested(series, sprt)} if sprt and isinstance(series, Duel) else {}
         how = {"limit": asdict(conditions.limit), "time": conditions.clock}
         print_json({**series.report(), **how, **tested})
     elif isinstance(series, Solo):
-        _show_scores(series)
+        _show_scores(series, game)
     elif isinstance(series, Duel):
-        _show(series, conditions.limit)
+        _show(series, game, conditions.limit)
         if sprt:
             print(f"  SPRT {_verdict(series, sprt)}")
 
@@ -173,18 +174,19 @@ def _asked(limit: Limit) -> str:
     return "" if limit.seconds is None else f", with a limit of {limit.seconds:g}"
 
 
-def _show_scores(series: Solo) -> None:
+def _show_scores(series: Solo, game: Game) -> None:
     low, high = series.interval()
-    print(f"{series.players[0]} at {series.game}, {counted(series.games, 'game')}")
+    print(f"{labelled(series.players[0], game)} at {series.game}, {counted(series.games, 'game')}")
     print(f"  mean score {series.score:.2f}, 95% interval {low:.2f} to {high:.2f}")
     print(f"  least {min(series.scores)}, best {max(series.scores)}")
     print(f"  best match {series.best_moves}")
     print(f"  seconds per action {series.seconds_per_move:.3f}")
 
 
-def _show(series: Duel, limit: Limit) -> None:
+def _show(series: Duel, game: Game, limit: Limit) -> None:
     low, high = series.interval()
-    print(f"{series.players[0]} against {series.players[1]} at {series.game}")
+    player, opponent = (labelled(name, game) for name in series.players)
+    print(f"{player} against {opponent} at {series.game}")
     for title, colour in (("all", None), ("as first player", 0), ("as second player", 1)):
         wins, draws, losses = series.counts(colour)
         print(f"  {title:16} {wins:5} wins {draws:5} draws {losses:5} losses")

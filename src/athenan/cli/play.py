@@ -9,6 +9,7 @@ from typing import Annotated
 import tyro
 
 from athenan.arena.human import HumanPlayer
+from athenan.arena.learnt_players import labelled
 from athenan.arena.roster import default_opponent, known_game, make_player
 from athenan.cli.interruption import ctrl_c_calls
 from athenan.cli.options import GameOrRun, Limits, Moves, OwnRules, UsualThreads, allow_rules, is_game, parse
@@ -91,7 +92,7 @@ def run(arguments: Sequence[str]) -> None:
         watched = any(isinstance(player, HumanPlayer) for player in made)
         players = [_Shown(player, side, screen, watched, options.show_values) for side, player in enumerate(made)]
         for side, player in zip(words.sides(game), made, strict=True):
-            print(f"{side}: {player.name}")
+            print(f"{side}: {labelled(player.name, game)}")
         over = False
         try:
             record = play_match(game, players, opening, options.seed, limit)

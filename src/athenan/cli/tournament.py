@@ -15,12 +15,13 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from athenan.arena.learnt_players import labelled
 from athenan.arena.pairs import Conditions, close_players, kept_player
 from athenan.arena.store import Store
 from athenan.arena.tournaments import report
 from athenan.arena.tournaments.conditions import facts, in_words
 from athenan.arena.tournaments.schedule import TournamentProgress, pairings, play_tournament
-from athenan.arena.tournaments.standings import Standings, anchored, standings
+from athenan.arena.tournaments.standings import DuelStandings, Standings, anchored, standings
 from athenan.cli.options import GameName, Limits, parse, print_json, read_game
 from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
 from athenan.cli.streams import width
@@ -104,22 +105,29 @@ def run(arguments: Sequence[str]) -> None:
                 options.playing.spread, options.playing.threads,
             )  # fmt: skip
             try:
-                _watch(steps, count * len(meeting), result)
+                _watch(steps, count * len(meeting), lambda: _for_people(game, result()))
             except KeyboardInterrupt:
                 if (so_far := finished()).games:
-                    _print(options, so_far, conditions)
+                    _print(game, options, so_far, conditions)
                 raise
         found = finished()
-    _print(options, found, conditions)
+    _print(game, options, found, conditions)
     if options.html:  # last: what is printed is not lost if the page cannot be written
-        write(options.html, report.html(found, _facts(game, options, conditions)))
+        write(options.html, report.html(_for_people(game, found), _facts(game, options, conditions)))
 
 
-def _print(options: Tournament, found: Standings, conditions: Conditions) -> None:
+def _print(game: Game, options: Tournament, found: Standings, conditions: Conditions) -> None:
     if options.json:
         print_json({**found.as_json(), "conditions": json.loads(conditions.text)})
     else:
-        print(report.text(found, width(WIDTH)))
+        print(report.text(_for_people(game, found), width(WIDTH)))
+
+
+def _for_people(game: Game, found: Standings) -> Standings:
+    """The standings, with the levels of the players beside their names."""
+    told = replace(found, players=tuple(labelled(name, game) for name in found.players))
+    anchor = found.anchor if isinstance(found, DuelStandings) else None
+    return anchored(told, anchor and labelled(anchor, game))
 
 
 def _named(game: Game, options: Tournament, limit: Limit) -> list[str]:
