@@ -224,6 +224,8 @@ def _replay(record: MatchRecord, game: Game) -> None:
     given_up = record.resigned or record.forfeit is not None
     if record.adjudicated and outcome is None and record.plies and game.players == 2:
         outcome = record.plies[-1].proven
+    elif record.resigned and outcome is None and game.players == 2:
+        outcome = -1 if record.outcome == -1 else 1  # either player may resign, whoever is to move
     elif given_up and outcome is None and game.player(state) != CHANCE:
         outcome = -sign(game.player(state))
     elif record.forfeit is not None and outcome is None and record.cube and _may_double(game, state, record.cube):
