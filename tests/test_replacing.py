@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from athenan.replacing import replacing
+from athenan.replacing import replacing, require_writable
 from athenan.report.page import write
 
 
@@ -48,3 +48,29 @@ def test_an_error_names_the_file(tmp_path: Path, file: str) -> None:
         write(tmp_path / file, "text")
     assert raised.value.filename == str(tmp_path / file)
     assert {path.name for path in tmp_path.iterdir()} == {"file", "folder"}
+
+
+@pytest.mark.parametrize(
+    ("file", "problem"),
+    [
+        ("none/page.html", "there is no folder "),
+        ("file/page.html", "there is no folder "),
+        ("folder", "it is a folder: name a file in it"),
+        ("/proc/page.html", "Permission denied|No such file"),  # in this folder nobody may make files
+    ],
+)
+def test_what_cannot_be_written_is_refused_beforehand(tmp_path: Path, file: str, problem: str) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError, match=problem) as raised:
+        require_writable(tmp_path / file)
+    assert raised.value.filename == str(tmp_path / file)
+
+
+def test_what_can_be_written_stays_as_it_is(tmp_path: Path) -> None:
+    file, link = tmp_path / "page.html", tmp_path / "link"
+    file.write_text("old")
+    link.symlink_to(tmp_path / "new")
+    for one in (file, link, "/dev/null"):
+        require_writable(one)
+    assert file.read_text() == "old" and {path.name for path in tmp_path.iterdir()} == {"page.html", "link"}

@@ -20,6 +20,7 @@ from athenan.arena.pairs import Conditions
 from athenan.arena.store import Store
 from athenan.arena.tally import PairTally
 from athenan.arena.tournaments import report
+from athenan.arena.tournaments.conditions import in_words
 from athenan.arena.tournaments.schedule import TournamentProgress, pairings, play_tournament
 from athenan.arena.tournaments.standings import DuelStandings, SoloStandings, standings
 from athenan.cli import main
@@ -254,7 +255,26 @@ def test_a_store_without_such_results_is_said(capsys: pytest.CaptureFixture[str]
     store = str(tmp_path / "results")
     Store(store).close()
     assert main(["tournament", "hex:3", "--store", store]) == 2
-    assert "has no results of hex:3 under these conditions" in capsys.readouterr().err
+    assert capsys.readouterr().err.endswith(f"{store} has no results of hex:3: name players\n")
+
+
+def test_the_conditions_of_a_store_are_told_in_words(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    store = str(tmp_path / "results")
+    tell(capsys, "tictactoe", "random", "mcts:1", "--games", "2", "--iterations", "1", "--store", store)
+    line = ["tictactoe", "--store", store, "--clock", "5", "--openings", "every", "--resign", "2", "--adjudicate"]
+    assert main(["tournament", *line]) == 2
+    asked = (
+        "(limit a clock of 5+0 s for each match; openings every first action; seed 0; "
+        "players end a match by a proof, resign below -2)"
+    )
+    stored = "(limit 1 iteration for each action; openings random, of 1 action; seed 0)"
+    error = capsys.readouterr().err
+    assert f"under these conditions {asked}: name players, or give the conditions of its results {stored}\n" in error
+
+
+def test_conditions_that_others_stored_are_told_as_they_are() -> None:
+    for text in ("seed 0", "[]", '{"openings": {}}', '{"limit": 3}'):
+        assert in_words(text) == repr(text)
 
 
 # -- Several commands, and kills -------------------------------------------------------------------------------------

@@ -52,6 +52,38 @@ def test_perft(command, as_json):
     assert (status, output.split()[:4]) == (0, ["1", "9", "2", "72"])
 
 
+def test_perft_reports_how_far_it_has_come():
+    reports = []
+    counts = perft(make("othello:8"), 8, report=lambda begun, so_far: reports.append((begun, so_far)))
+    assert counts[-1] == 390216 and len(reports) > 1
+    assert reports == sorted(reports) and reports[-1] == (4, counts)
+
+
+def test_one_of_a_kind_is_singular(command):
+    assert ", 1 iteration, " in command("analyze", "tictactoe", "--network", "none", "--iterations", "1")[1]
+    graded = command("grade", "connect_four", "random", "--iterations", "1", "--count", "1")
+    assert "connect_four:7x6, 1 iteration an action" in graded[1] and "1 of 1 position, " in graded[2]
+
+
+@pytest.mark.parametrize(
+    ("line", "idle"),
+    [
+        ("analyze othello:8 --threads 2 --iterations 10", True),
+        ("analyze othello:8 --threads 2 --seconds 0.01", False),
+        ("analyze othello:8 --iterations 10", False),
+        ("match othello:6 evaluation:squares random --threads 2 -g 2 --iterations 1", False),  # one thread in any case
+        ("match othello:8 athenan,evaluations=1 random --threads 2 -g 2", True),
+        ("match othello:8 athenan,evaluations=1 athenan --threads 2 -g 2 --seconds 0.001", False),
+        ("tournament othello:8 athenan,evaluations=1 random --threads 2 -g 2", True),
+        ("grade connect_four athenan,evaluations=1 --threads 2 --count 1", True),
+    ],
+)
+def test_threads_that_would_be_idle_are_told(command, line, idle):
+    status, _, errors = command(*line.split())
+    said = "athenan: --threads 2 has no effect: several threads search only within a limit in seconds\n"
+    assert (status, said in errors, "no effect" in errors) == (0, idle, idle)
+
+
 def test_match(command, as_json, run, tmp_path):
     found = as_json("match", "tictactoe", "mcts:300", "random", "--games", "10")
     assert found["wins"] + found["draws"] + found["losses"] == found["games"] == 10

@@ -94,7 +94,10 @@ BAD = {
     "match hex:3 random random --openings every --random-opening 3": (
         "--random-opening counts the actions of random openings: leave --openings every out"
     ),
-    "tournament hex:3 random mcts:1 --html .": "--html: . is a folder: name a file in it",
+    "tournament hex:3 random mcts:1 --html .": ".: it is a folder: name a file in it",
+    "tournament hex:3 random mcts:1 --html /proc/page.html": "/proc/page.html: ",
+    "experiment 003-table-3 --report no/page.html": "no/page.html: there is no folder no",
+    "convert none.sgf no/match.sgf": "no/match.sgf: there is no folder no",
     "train hex:4 --matches 0": "from 1 to 1,000,000,000,000",
     "match hex:3 random random --workers 0": "--workers must be from 1 to 1,024, not 0",
     "match hex:3 random random --evaluations 0": "--evaluations must be a whole number from 1 to ",

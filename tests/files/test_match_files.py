@@ -14,9 +14,10 @@ from athenan import make
 from athenan.cli import main
 from athenan.files.file_match import FileMatch
 from athenan.files.formats import FORMATS, format_of, matches_in, read_match, read_matches, write_matches
+from athenan.files.typed import actions_of
 from athenan.play.match import play_match
 from athenan.play.player import RandomPlayer
-from athenan.play.records import RecordError, plies_of
+from athenan.play.records import MatchRecord, RecordError, plies_of
 from athenan.rules.game import GameError
 
 SGF = "(;GM[11]SZ[3]PB[Ann]PW[Ben]RE[B+R];B[b2]C[the middle]V[0.5];W[a1];B[c1])"
@@ -93,7 +94,7 @@ def test_convert_loses_nothing(tmp_path: Path, told: Told) -> None:
         ((source, tmp_path / "c.sgf", "--game", "hex:4"), "it is a match of hex:3, not of hex:4"),
         ((source, tmp_path / "c.sgf", "--number", "2"), "there is no match 2: the file has 1 match"),
         ((tmp_path / "none.sgf", tmp_path / "c.sgf"), "No such file"),
-        ((source, tmp_path / "no" / "c.sgf"), "No such file"),
+        ((source, tmp_path / "no" / "c.sgf"), "there is no folder"),
     ):
         status, output, errors = told("convert", *arguments)
         assert (status, output, errors.count("\n")) == (2, "", 1)
@@ -118,6 +119,20 @@ def test_plies_have_the_sides_that_played_them() -> None:
     assert [ply.side for ply in plies_of(game, record.actions)] == [ply.side for ply in record.plies]
     with pytest.raises(GameError):
         plies_of(game, [99])
+
+
+@pytest.mark.parametrize(("name", "moves"), [("hex:3", "b2"), ("hex:3", "b2 a1"), ("draughts", "31-26")])
+@pytest.mark.parametrize("outcome", [1, -1])
+def test_either_player_may_resign(name: str, moves: str, outcome: int) -> None:
+    """Whoever is to move: all formats that can say so give the same match again."""
+    game = make(name)
+    match = FileMatch(game.name, ("Ann", "Ben"), plies_of(game, actions_of(game, moves)), outcome, "resigned")
+    for kind in (".jsonl", ".pdn" if name == "draughts" else ".sgf"):
+        [again] = matches_in(FORMATS[kind].text([(match, game)]).encode(), kind)
+        assert (again.actions, again.outcome, again.ending) == (match.actions, outcome, "resigned")
+        record = again.as_record(game)
+        assert (record.outcome, record.resigned) == (outcome, True)
+        assert MatchRecord.from_json(json.loads(json.dumps(record.as_json())), game) == record
 
 
 def test_matches_that_no_record_can_hold_keep_their_moves_and_result() -> None:

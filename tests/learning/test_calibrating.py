@@ -109,7 +109,7 @@ def test_what_could_not_be_saved_is_refused_before_the_matches(tmp_path: Path, c
     run = str(train(patterns(matches=2), tmp_path / "run", quiet(), measure=False))
     assert "--games must be at least 50 to learn win chances, not 40" in command("calibrate", run, "--games", "40")[2]
     assert "ends with .svg or .png, not 'c.foo'" in command("calibrate", run, "--plot", "c.foo")[2]
-    assert "--plot: there is no folder none" in command("calibrate", run, "--plot", "none/c.svg")[2]
+    assert "none/c.svg: there is no folder none" in command("calibrate", run, "--plot", "none/c.svg")[2]
     with RunDirectory(run):
         assert "another process is training" in command("calibrate", run)[2]
 

@@ -150,6 +150,16 @@ def test_a_limit_in_time_ends_in_the_middle_of_a_match(tmp_path: Path) -> None:
     assert after["matches"] >= progress["matches"]
 
 
+def test_a_run_that_has_reached_its_time_plays_no_further_match(tmp_path: Path) -> None:
+    """The time of the match that the end has interrupted counts, or the resumed run would play that match."""
+    train(small(minutes=0.01, evaluations=None, action={"seconds": 0.2}), tmp_path, quiet())
+    before, shown = load(tmp_path).document["progress"], io.StringIO()
+    assert before["seconds"] >= 0.6
+    resume(tmp_path, display=Display(Console(file=shown, width=200)))
+    assert "this run is over: --minutes or --matches" in shown.getvalue()
+    assert load(tmp_path).document["progress"]["matches"] == before["matches"]
+
+
 # -- The Python interface --------------------------------------------------------------------------------------------
 
 

@@ -10,6 +10,7 @@ import pytest
 from shipped_network import GAME, saved, shipped
 
 from athenan import Budget, make, make_player, play_match
+from athenan.arena.learnt_players import labelled
 from athenan.arena.roster import default_opponent
 from athenan.cli import main
 from athenan.cli.analyze import run as analyze
@@ -159,7 +160,7 @@ def test_a_card_counts_the_minutes_of_the_networks_before_it(file: Path, capsys:
         run = saved(file.parent / f"after {earlier}", seed=2, initial="athenan")
     networks([GAME])
     assert (
-        "trained             1 minutes (wall clock), 7 matches, after 2 minutes of the network before it"
+        "trained             1 minute (wall clock), 7 matches, after 2 minutes of the network before it"
         in capsys.readouterr().out
     )
     run = saved(file.parent / "late", seed=3, initial=first)
@@ -228,6 +229,40 @@ def test_the_name_of_a_player_has_the_settings_of_its_level(file: Path, settings
         assert isinstance(player, SearchPlayer) and isinstance(again, SearchPlayer)
         assert player.level and again.level and player.level.exploitation == again.level.exploitation
         assert player.limit == again.limit
+
+
+@pytest.mark.parametrize(
+    ("settings", "level"),
+    [
+        (":club", " (club)"),
+        (",exploitation=0.9,evaluations=100", " (club)"),
+        ("", ""),
+        (",evaluations=100", ""),
+        (",level=club,exploitation=0.3", ""),
+        (",level=club,search=(ubfm:play=best)", ""),
+        (",level=club,seconds=0.5", ""),
+    ],
+)
+def test_a_level_is_shown_beside_the_name_of_a_player(file: Path, settings: str, level: str) -> None:
+    game = make(GAME)
+    name = make_player(f"athenan{settings}", game).name
+    assert labelled(name, game) == f"{name}{level}"
+
+
+def test_players_without_a_level_are_shown_by_their_names(file: Path) -> None:
+    for name in ("random", "mcts:1000", "gtp:gnugo --level 1", "athenan@00000000,evaluations=100,exploitation=0.9"):
+        assert labelled(name, make(GAME)) == name
+
+
+def test_commands_show_levels_and_store_settings(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    line = [GAME, "athenan:beginner", "random", "--games", "2"]
+    name = make_player("athenan:beginner", make(GAME)).name
+    for command in ("match", "tournament"):
+        assert main([command, *line]) == 0
+        assert f"{name} (beginner)" in capsys.readouterr().out
+        assert main([command, *line, "--json"]) == 0
+        told = capsys.readouterr().out
+        assert name in told and "beginner" not in told
 
 
 def test_a_level_that_is_set_anew_is_another_player(file: Path) -> None:

@@ -171,13 +171,16 @@ def test_a_ply_of_chance_may_have_a_value() -> None:
     assert MatchRecord.from_json(data, PIG).plies[1].value == 0.5
 
 
-def test_nobody_resigns_for_chance() -> None:
+def test_chance_neither_resigns_nor_fails() -> None:
+    """A player may resign before chance moves, and the outcome says which."""
     data = json.loads(json.dumps(play_match(PIG, (Rolling(), Rolling()), seed=1).as_json()))
+    before_chance = {**data, "plies": data["plies"][:1]}
+    for outcome in (1, -1):
+        assert MatchRecord.from_json({**before_chance, "resigned": True, "outcome": outcome}, PIG).outcome == outcome
+    with pytest.raises(RecordError, match="outcome of a match cannot be 0"):
+        MatchRecord.from_json({**before_chance, "resigned": True, "outcome": 0}, PIG)
     with pytest.raises(RecordError, match="no player was to move, so none could give up"):
-        MatchRecord.from_json({**data, "plies": data["plies"][:1], "resigned": True, "outcome": 0}, PIG)
-    resigned = {**data, "plies": data["plies"][:2], "resigned": True}
-    outcome = 1 if data["plies"][2]["side"] else -1
-    assert MatchRecord.from_json({**resigned, "outcome": outcome}, PIG).resigned
+        MatchRecord.from_json({**before_chance, "forfeit": "it crashed", "outcome": 1}, PIG)
 
 
 def typist(*lines: str) -> tuple[HumanPlayer, list[str]]:

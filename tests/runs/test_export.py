@@ -135,7 +135,7 @@ def test_patterns_are_exported_without_a_warning(network, tmp_path, recwarn):
 def test_an_error_names_the_file_and_not_a_temporary_one(run, tmp_path, capsys):
     (tmp_path / "there.pt2").mkdir()
     assert main(["export", str(run), str(tmp_path / "there.pt2")]) == 2
-    assert capsys.readouterr().err == f"athenan: error: {tmp_path}/there.pt2: Is a directory\n"
+    assert capsys.readouterr().err == f"athenan: error: {tmp_path}/there.pt2: it is a folder: name a file in it\n"
 
 
 def test_a_file_that_was_there_stays_if_writing_fails(run, tmp_path, monkeypatch):

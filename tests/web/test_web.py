@@ -335,8 +335,8 @@ for line in sys.stdin:
 
 
 def test_players_of_the_command_line():
-    assert read_players(("fish=uci:stockfish --x=1", "deep=mcts:100000")) == {
-        "fish": "uci:stockfish --x=1", "deep": "mcts:100000",
+    assert read_players(("fish=uci:sh --x=1,timeout=5", "deep=mcts:100000")) == {
+        "fish": "uci:sh --x=1,timeout=5", "deep": "mcts:100000",
     }  # fmt: skip
     for texts, said in (
         (["fish"], "must be NAME=PLAYER"),
@@ -346,6 +346,9 @@ def test_players_of_the_command_line():
         (["a=random", "a=mcts"], "is taken"),
         (["a=stockfish"], "there is no player 'stockfish'"),
         (["a=human"], "there is no player 'human'"),
+        (["a=uci:nosuch,timeout=5"], "--player a: uci:nosuch,timeout=5 cannot be started: there is no program"),
+        (["a=gtp:./nosuch x"], "there is no program './nosuch'"),
+        (["a=uci:"], "a command is missing"),
     ):
         with pytest.raises(ValueError, match=said):
             read_players(tuple(texts))

@@ -13,7 +13,7 @@ from typing import Annotated
 from athenan import settings
 from athenan.games.catalogue import carries_over, known
 from athenan.networks.catalogue import NAME, levels_of, name_in_messages, network_of
-from athenan.play.levels import LevelName
+from athenan.play.levels import Level, LevelName
 from athenan.play.limit import Limit
 from athenan.play.player import PlayerError
 from athenan.play.search_player import SearchPlayer
@@ -203,6 +203,25 @@ def handicap_of(text: str) -> str | None:
     if own.exploitation is not None:
         return f"exploitation={own.exploitation:g}" if own.exploitation < 1 else None
     return f"level={own.level}" if own.level != "strongest" else None
+
+
+def labelled(name: str, game: Game) -> str:
+    """The name of a player for people: if its settings are those of a level, the level follows in brackets."""
+    level = _level_of(name, game)
+    return name if level in (None, "strongest") else f"{name} ({level})"
+
+
+def _level_of(name: str, game: Game) -> LevelName | None:
+    """The level of a player with the network of a run, by its settings; None between levels and for other players."""
+    try:
+        if (found := _source(name, game)) is None:
+            return None
+        own = _settings(found.settings)
+        level = Level(own.evaluations, 1.0 if own.exploitation is None else own.exploitation)
+        of_level = LearntSettings(evaluations=own.evaluations, exploitation=own.exploitation)
+        return levels_of(found.path).name_of(level) if own == of_level else None
+    except ValueError:  # a network that the package no longer has, for example
+        return None
 
 
 def runs_beside(path: str) -> list[str]:

@@ -16,7 +16,7 @@ from athenan.play.records import MatchRecord, RecordError
 from athenan.report.page import tabled
 from athenan.report.tables import Row, Table
 from athenan.rules.game import Game
-from athenan.settings import shown
+from athenan.settings import counted, shown
 
 
 @dataclass(frozen=True, repr=False)
@@ -245,7 +245,7 @@ class Solo(Series):
         low, high = self.interval()
         return (
             f"{self.players[0]} at {self.game}: mean score {self.score:.1f}, 95% interval {low:.1f} to {high:.1f}, "
-            f"best {max(self.scores)}, {self.games} games"
+            f"best {max(self.scores)}, {counted(self.games, 'game')}"
         )
 
     def in_brief(self) -> str:

@@ -162,6 +162,18 @@ def is_command(text: str) -> bool:
     return settings.split(text)[0] in PROTOCOLS
 
 
+def require_command(text: str) -> None:
+    """Raises PlayerError if a text names another program by a command, and that program does not exist."""
+    if not is_command(text):
+        return
+    from athenan.engines.process import require_program
+    from athenan.engines.starting import words_of
+
+    protocol, _, rest = text.partition(":")
+    (_, command), *_ = _command(rest, settings.annotations(partial(PLAYERS[protocol], None)))
+    require_program(text, words_of(protocol, command)[0])
+
+
 def is_path(text: str) -> bool:
     """Whether a text begins with the path of a run or of a checkpoint."""
     return run_of(text) is not None

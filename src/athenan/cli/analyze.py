@@ -1,6 +1,5 @@
 """`athenan analyze`: values of the actions of a position, best line, and what is proven."""
 
-import errno
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -27,13 +26,14 @@ from athenan.cli.options import (
     print_json,
     read_search,
 )
+from athenan.cli.threads import idle, tell_idle
 from athenan.engines.queries.server import QueryServer, serve
 from athenan.engines.serving import lines_of, writer
 from athenan.evaluation.chances import Chances
 from athenan.evaluation.handwritten import evaluation, require_values, terminal_of
 from athenan.evaluation.heuristics import HEURISTICS, make_heuristic
 from athenan.files.annotation import AnnotatedPly, accuracies, annotate, annotated
-from athenan.files.formats import as_text, format_of, read_match, write_matches
+from athenan.files.formats import as_text, format_of, read_match, require_new, write_matches
 from athenan.files.review import Mark
 from athenan.games.catalogue import known, make
 from athenan.networks.catalogue import NAME, available, name_in_messages, network_of
@@ -138,6 +138,7 @@ def run(arguments: Sequence[str]) -> None:
     search = make_search(
         game, evaluate, terminal, settings, 1, options.memory << 20, options.seed, options.threads or usual_threads()
     )
+    tell_idle(options.threads, [idle(search, limit)])
     session = Session(search, chances)
     if options.match is not None:
         _annotate(options, session)
@@ -177,8 +178,7 @@ def _annotate(options: Analyze, session: Session) -> None:
     match = read_match(str(options.match), game, options.number)
     if options.output:
         as_text([match], format_of(options.output))  # reports what cannot be written before the searches start
-        if options.output.exists():
-            raise FileExistsError(errno.EEXIST, "the file already exists; name another one", str(options.output))
+        require_new(options.output)
     found = annotate(session, match.actions, options.limits.or_seconds(1.0))
     plies = list[AnnotatedPly]()
     try:
@@ -311,7 +311,7 @@ def _evaluation(options: Analyze, settings: SearchSettings, game: Game) -> Evalu
 
 def _progress(now: Analysis) -> str:
     verdict = now.verdict if now.proven is not None else f"value {now.value:+.3f}, best {now.best}"
-    return f"{now.seconds:.0f} s, {now.iterations:,} iterations, {now.states:,} states: {verdict}"
+    return f"{now.seconds:.0f} s, {counted(now.iterations, 'iteration')}, {counted(now.states, 'state')}: {verdict}"
 
 
 def _show(found: Analysis, with_network: bool, options: Analyze) -> None:
@@ -341,8 +341,8 @@ def _show(found: Analysis, with_network: bool, options: Analyze) -> None:
     if not found.chance:
         console.print(f"best line: {' '.join(found.line)}", soft_wrap=True)
     console.print(
-        f"{found.seconds:.2f} s, {found.iterations:,} iterations, {found.evaluations:,} evaluations, "
-        f"{found.states:,} states"
+        f"{found.seconds:.2f} s, {counted(found.iterations, 'iteration')}, "
+        f"{counted(found.evaluations, 'evaluation')}, {counted(found.states, 'state')}"
     )
     if found.full:
         console.print(f"The tree is full ({options.memory} MiB): more --memory lets the search go further.")

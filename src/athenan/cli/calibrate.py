@@ -21,11 +21,12 @@ from athenan.extras import require
 from athenan.files.file_match import FileMatch
 from athenan.files.formats import read_matches
 from athenan.games.catalogue import make
+from athenan.replacing import require_writable
 from athenan.report.figures import COLOURS, save
 from athenan.rules.game import GameError
 from athenan.runs.checkpoint import amend, load_network, load_progress, require_unlocked
 from athenan.runs.description import game_name
-from athenan.settings import Between, Seed
+from athenan.settings import Between, Seed, counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -102,8 +103,8 @@ def _require_possible(options: Calibrate, run: str) -> None:
         )
     if options.plot and options.plot.suffix not in _FIGURES:
         raise ValueError(f"--plot: the name of a figure ends with {' or '.join(_FIGURES)}, not {options.plot.name!r}")
-    if options.plot and not options.plot.parent.is_dir():
-        raise ValueError(f"--plot: there is no folder {options.plot.parent}")
+    if options.plot:
+        require_writable(options.plot)
     if options.check:
         return
     if not options.records and options.games < LEAST_MATCHES:
@@ -162,10 +163,10 @@ class Meant:
 
 def _watched(matches: Iterator[FileMatch], count: int) -> Iterator[FileMatch]:
     """The matches; a terminal shows how many were played."""
-    with Console(stderr=True).status(f"{count} matches") as status:
+    with Console(stderr=True).status(counted(count, "match")) as status:
         for number, match in enumerate(matches, 1):
             if sys.stderr.isatty():
-                status.update(f"{number} of {count} matches")
+                status.update(f"{number} of {counted(count, 'match')}")
             yield match
 
 
@@ -184,11 +185,11 @@ def _tell(options: Calibrate, chances: Chances, samples: Samples, found: Reliabi
     print("  value  " + " ".join(f"{value:>7.3g}" for value in chances.values[:: max(1, len(chances.values) // 8)]))
     print("  chance " + " ".join(f"{point:>7.1%}" for point in chances.points[:: max(1, len(chances.points) // 8)]))
     same = "" if options.check else ", the same"
-    rest = f"; partial, not all of {options.games:,} matches" if partial else ""
-    print(f"compared with {len(samples):,} values of {samples.count:,} matches{same}{rest}")
+    rest = f"; partial, not all of {counted(options.games, 'match')}" if partial else ""
+    print(f"compared with {counted(len(samples), 'value')} of {counted(samples.count, 'match')}{same}{rest}")
     print(f"  calibration error {found.error:.1%}, Brier score {found.brier:.3f}")
     for one, two, count in zip(found.predicted, found.observed, found.counts, strict=True):
-        print(f"  predicted {one:>6.1%}  observed {two:>6.1%}  of {count:,} values")
+        print(f"  predicted {one:>6.1%}  observed {two:>6.1%}  of {counted(count, 'value')}")
 
 
 def draw(figure: "Figure", found: dict[str, Reliability], columns: int = 1) -> None:

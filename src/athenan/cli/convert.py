@@ -1,6 +1,5 @@
 """`athenan convert`: converts a file of matches to another format."""
 
-import errno
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,9 +8,9 @@ from typing import Annotated
 import tyro
 
 from athenan.cli.options import parse
-from athenan.files.formats import read_match, read_matches, write_matches
+from athenan.files.formats import read_match, read_matches, require_new, write_matches
 from athenan.games.catalogue import make
-from athenan.settings import Between
+from athenan.settings import Between, counted
 
 
 @dataclass(frozen=True)
@@ -38,13 +37,11 @@ class Convert:
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Convert, "convert", arguments)
-    if options.target.exists():
-        raise FileExistsError(errno.EEXIST, "the file already exists; name another one", str(options.target))
+    require_new(options.target)
     game = make(options.game) if options.game else None
     one = options.number
     matches = [read_match(options.source, game, one)] if one else list(read_matches(options.source, game))
     if not matches:
         raise ValueError(f"{options.source} has no match")
     write_matches(options.target, matches)
-    count = "1 match" if len(matches) == 1 else f"{len(matches)} matches"
-    print(f"{count} of {options.source} written to {options.target}")
+    print(f"{counted(len(matches), 'match')} of {options.source} written to {options.target}")

@@ -15,8 +15,9 @@ from athenan.experiments.description import Experiment, ExperimentError, Procedu
 from athenan.experiments.files import read_file, read_settings
 from athenan.experiments.trainings import combinations_named, with_settings
 from athenan.extras import require
+from athenan.replacing import require_writable
 from athenan.runs.run import available_cores
-from athenan.settings import Threads
+from athenan.settings import Threads, counted
 
 SECONDS_BETWEEN_LINES = 60.0
 _LIMITS = ("seconds", "iterations", "evaluations")
@@ -74,6 +75,8 @@ def run(arguments: Sequence[str]) -> None:
     options = _parse(arguments, replace(ExperimentOptions(**numbers), scale=given.scale))
     experiment = _chosen(_of_rounds(experiment, given, options), options)
     require("matplotlib", "the report of an experiment")
+    if options.report:
+        require_writable(options.report)
     directory = options.directory or _directory(experiment, options)
     if options.action == "run":
         _perform(experiment, directory, options)
@@ -161,7 +164,7 @@ def _left(seconds: float | None) -> str:
     if not seconds:
         return ""
     if seconds < 90:
-        return f", about {seconds:.0f} seconds left"
+        return f", about {counted(round(seconds), 'second')} left"
     return f", about {seconds / 60:.0f} minutes left" if seconds < 5400 else f", about {seconds / 3600:.1f} hours left"
 
 

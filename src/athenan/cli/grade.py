@@ -11,11 +11,12 @@ import tyro
 from rich.console import Console
 
 from athenan import jobs
+from athenan.arena.learnt_players import labelled
 from athenan.arena.pairs import close_players, kept_player
 from athenan.cli.options import GameName, Limits, Threads, Workers, parse, print_json, read_game
 from athenan.cli.playing import DEFAULT_SECONDS
 from athenan.cli.streams import width
-from athenan.games.catalogue import known
+from athenan.cli.threads import idle_of, tell_idle
 from athenan.grading.grades import Answer, Grade, GradeJob, do_grade
 from athenan.grading.positions import (
     PositionFile,
@@ -32,7 +33,7 @@ from athenan.rules.game import Game
 from athenan.runs.checkpoint import kept
 from athenan.search.budget import Budget
 from athenan.search.clock import ClockName
-from athenan.settings import Between, Seed
+from athenan.settings import Between, Seed, counted
 
 PlayerNames = tyro.conf.Positional[
     Annotated[tuple[str, ...], tyro.conf.arg(metavar="PLAYER [PLAYER...]", help_behavior_hint="")]
@@ -94,7 +95,7 @@ def run(arguments: Sequence[str]) -> None:
     positions = file.positions[: options.count]
     with ExitStack() as closing_all:
         closing_all.callback(close_players)
-        names = _names(options, game)
+        names = _names(options, game, limit)
         if options.workers > 1:
             close_players()
         found = dict[str, list[Answer]]((name, []) for name in names)
@@ -102,13 +103,14 @@ def run(arguments: Sequence[str]) -> None:
             _ask(options, game, positions, limit, found)
         except KeyboardInterrupt:
             if any(found.values()):
-                _report(options, file.recipe, positions, limit, found)
+                _report(options, game, file.recipe, positions, limit, found)
             raise
-    _report(options, file.recipe, positions, limit, found)
+    _report(options, game, file.recipe, positions, limit, found)
 
 
 def _report(
     options: GradeOptions,
+    game: Game,
     recipe: Recipe,
     positions: Sequence[Solved],
     limit: Budget,
@@ -124,9 +126,9 @@ def _report(
             "players": [grade.as_json() for grade in grades],
         })  # fmt: skip
     else:
-        title = f"{recipe.game}, {_asked(limit)} an action"
-        title = f"{title}; partial, not all of {len(positions):,} positions" if partial else title
-        _show(title, grades, known(recipe.game).stochastic)
+        title = f"{recipe.game}, {limit.in_words} an action"
+        title = f"{title}; partial, not all of {counted(len(positions), 'position')}" if partial else title
+        _show(title, game, grades)
 
 
 def _file(path: Path | None, game: Game) -> PositionFile:
@@ -144,7 +146,7 @@ def _file(path: Path | None, game: Game) -> PositionFile:
     return file
 
 
-def _names(options: GradeOptions, game: Game) -> list[str]:
+def _names(options: GradeOptions, game: Game, limit: Budget) -> list[str]:
     """The canonical names of the players. Each player is made once, to find out whether it can be."""
     if not options.players:
         raise PlayerError("which players? For example: athenan grade connect_four mcts:1000 runs/x")
@@ -153,8 +155,10 @@ def _names(options: GradeOptions, game: Game) -> list[str]:
         path, comma, settings = player.partition(",")
         along = [f"{path}@{minutes:.10g}{comma}{settings}" for minutes in kept(path)] if options.along else []
         asked += [*along, player]
-    names = [kept_player(name, game, options.threads).name for name in asked]
-    return list(dict.fromkeys(names))
+    players = (kept_player(name, game, options.threads) for name in asked)
+    made = [(player.name, idle_of(player, limit)) for player in players]
+    tell_idle(options.threads, (idle for _, idle in made))
+    return list(dict.fromkeys(name for name, _ in made))
 
 
 def _ask(
@@ -171,30 +175,29 @@ def _ask(
     with closing(results), Console(stderr=True).status(f"grading at {game.name}") as status:
         for job, some in results:
             found[job.player] += some
+            standing = _standing(Grade(labelled(job.player, game), found[job.player]), len(positions))
             if sys.stderr.isatty():
-                status.update(_standing(Grade(job.player, found[job.player]), len(positions)))
+                status.update(standing)
             elif len(found[job.player]) == len(positions) and not options.json:
-                print(_standing(Grade(job.player, found[job.player]), len(positions)), file=sys.stderr, flush=True)
+                print(standing, file=sys.stderr, flush=True)
 
 
 def _standing(grade: Grade, positions: int) -> str:
     """How far a player is."""
-    return f"{grade.player}: {len(grade.answers):,} of {positions:,} positions, value kept {grade.share:.1%}"
+    return f"{grade.player}: {len(grade.answers):,} of {counted(positions, 'position')}, value kept {grade.share:.1%}"
 
 
-def _asked(limit: Budget) -> str:
-    return " or ".join(f"{value:g} {name}" for name, value in asdict(limit).items() if value is not None)
-
-
-def _show(title: str, grades: Sequence[Grade], chance: bool) -> None:
-    rows = tuple(_row(grade, chance) for grade in grades)
+def _show(title: str, game: Game, grades: Sequence[Grade]) -> None:
+    chance = game.stochastic
+    rows = tuple((labelled(grade.player, game), *_row(grade, chance)) for grade in grades)
     details = ("loss",) if chance else ("won", "drawn")
     header = ("player", "value kept", "95% interval", "positions", *details, "seconds", "processor")
     print(as_text(Table(title, header, rows, _NOTE_OF_CHANCE if chance else _NOTE), width(WIDTH)))
     for grade in grades:
         forfeits = [answer.forfeit for answer in grade.answers if answer.forfeit]
         if forfeits:
-            print(f"{grade.player} did not answer in {len(forfeits)} positions, the last time because {forfeits[-1]}")
+            count = counted(len(forfeits), "position")
+            print(f"{grade.player} did not answer in {count}, the last time because {forfeits[-1]}")
 
 
 def _row(grade: Grade, chance: bool) -> tuple[str, ...]:
@@ -203,4 +206,4 @@ def _row(grade: Grade, chance: bool) -> tuple[str, ...]:
     shares = [f"{part.share:.1%} of {len(part.answers)}" if part.answers else "" for part in parts]
     details = [f"{grade.loss:.4f}"] if chance else shares
     times = f"{grade.seconds_per_action:.3f}", f"{grade.processor_seconds_per_action:.3f}"
-    return grade.player, f"{grade.share:.1%}", f"{low:.1%} to {high:.1%}", f"{len(grade.answers):,}", *details, *times
+    return f"{grade.share:.1%}", f"{low:.1%} to {high:.1%}", f"{len(grade.answers):,}", *details, *times

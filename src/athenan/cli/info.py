@@ -14,6 +14,7 @@ from athenan.cli.options import parse, print_json, require_path
 from athenan.learning.progress import ALONE, Progress, restored_progress
 from athenan.runs.checkpoint import CheckpointError
 from athenan.runs.description import Description, describe, differences, flat
+from athenan.settings import counted
 
 RunNames = tyro.conf.Positional[
     Annotated[tuple[str, ...], tyro.conf.arg(metavar="RUN [RUN ...]", help_behavior_hint="")]
@@ -86,10 +87,11 @@ def strength(one: Mapping[str, Any]) -> str:
     measured = one["strength"]
     if not measured:
         return "not measured"
+    matches = counted(measured["matches"], "match")
     if measured["opponent"] == ALONE:
-        return f"mean score {measured['score']:g}, best {measured['best']}, after {measured['matches']:,} matches"
-    score = f"{measured['score']:.0%} of {measured['games']} games against {measured['opponent']}"
-    return f"{score}, after {measured['matches']:,} matches"
+        return f"mean score {measured['score']:g}, best {measured['best']}, after {matches}"
+    score = f"{measured['score']:.0%} of {counted(measured['games'], 'game')} against {measured['opponent']}"
+    return f"{score}, after {matches}"
 
 
 def duration(seconds: float) -> str:
@@ -112,14 +114,15 @@ def _tell(console: Console, one: Mapping[str, Any]) -> None:
     """Prints everything about one run except its settings."""
     console.print(f"[bold]{escape(one['run'])}[/bold]: {escape(one['game'])}", soft_wrap=True)
     limits = [f"{one['minutes_limit']:g} min" if one["minutes_limit"] else ""]
-    limits += [f"{one['matches_limit']:,} matches" if one["matches_limit"] else ""]
+    limits += [counted(one["matches_limit"], "match") if one["matches_limit"] else ""]
     limit = " or ".join(filter(None, limits))
+    trained = f"{duration(one['seconds'])}, {counted(one['matches'], 'match')}"
     rows = {
-        "trained": f"{duration(one['seconds'])}, {one['matches']:,} matches{f' (limit: {limit})' if limit else ''}",
+        "trained": f"{trained} (limit: {limit})" if limit else trained,
         "strength": strength(one),
         "last matches": _last_matches(one),
-        "learnt": f"{one['learnt']:,} items, {one['memory']:,} in memory" + _loss(one["loss"]),
-        "searched": f"{one['evaluations']:,} evaluations"
+        "learnt": f"{counted(one['learnt'], 'item')}, {one['memory']:,} in memory" + _loss(one["loss"]),
+        "searched": counted(one["evaluations"], "evaluation")
         + _speed(one["evaluations_per_second"])
         + (f", {one['cut_short']:,} searches cut short by full trees" if one["cut_short"] else ""),
         "time": ", ".join(f"{name} {share:.0%}" for name, share in one["shares"].items()),

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import tyro
 from rich.console import Console
 
+from athenan.arena.learnt_players import labelled
 from athenan.arena.pairs import Conditions, close_players, kept_player
 from athenan.arena.recording import Recording
 from athenan.arena.results import Duel, Series, Solo, of_players
@@ -16,10 +17,11 @@ from athenan.arena.series import play_by_name
 from athenan.arena.store import Pairing
 from athenan.cli.options import GameName, Limits, parse, print_json, read_game
 from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
+from athenan.cli.threads import idle_of, tell_idle
 from athenan.play.limit import Clock, Limit
 from athenan.play.player import PlayerError
 from athenan.rules.game import Game
-from athenan.settings import Between
+from athenan.settings import Between, counted
 from athenan.statistics import Sprt, elo_difference, elo_interval
 
 PlayerName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="PLAYER")]]
@@ -75,17 +77,19 @@ def run(arguments: Sequence[str]) -> None:
     conditions = options.playing.conditions(game, options.limits)
     with ExitStack() as closing_all:
         closing_all.callback(close_players)
-        canonical = tuple(
-            kept_player(name, game, options.playing.threads, names[:place].count(name)).name
+        players = [
+            kept_player(name, game, options.playing.threads, names[:place].count(name))
             for place, name in enumerate(names)
-        )
+        ]
+        tell_idle(options.playing.threads, (idle_of(player, conditions.limit) for player in players))
+        canonical = tuple(player.name for player in players)
         recording = None
         options.playing.require_machines()
         if options.records:
             pairing = Pairing(game.name, canonical, conditions.text)
             recording = closing_all.enter_context(Recording(options.records, pairing))
         series = _play(game, options, conditions, canonical, recording, sprt)
-    _report(series, conditions, sprt, as_json=options.json)
+    _report(series, game, conditions, sprt, as_json=options.json)
 
 
 def _sprt(options: Match, game: Game) -> Sprt | None:
@@ -110,6 +114,7 @@ def _play(
     """Plays the matches. A terminal shows the score so far in one line; an interruption leaves it on standard error."""
     count = count_of_pairs(game, options.games, conditions, usual=100)
     series = of_players(game, names, options.playing.seed)
+    whole = counted(count * game.players, "match")
     pairs = play_by_name(
         game, names, conditions, count, options.playing.spread, options.playing.threads, recording
     )  # fmt: skip
@@ -118,7 +123,7 @@ def _play(
         return f"{series.games:,} of {count * game.players:,}: {series.in_brief()}"
 
     try:
-        with closing(pairs), Console(stderr=True).status(f"{count * game.players:,} matches of {game.name}") as status:
+        with closing(pairs), Console(stderr=True).status(f"{whole} of {game.name}") as status:
             for matches in pairs:
                 series = of_players(game, names, options.playing.seed, (*series.matches, *matches))
                 if sys.stderr.isatty():
@@ -132,15 +137,15 @@ def _play(
     return series
 
 
-def _report(series: Series, conditions: Conditions, sprt: Sprt | None, *, as_json: bool) -> None:
+def _report(series: Series, game: Game, conditions: Conditions, sprt: Sprt | None, *, as_json: bool) -> None:
     if as_json:
         tested = {"sprt": _tested(series, sprt)} if sprt and isinstance(series, Duel) else {}
         how = {"limit": asdict(conditions.limit), "time": conditions.clock}
         print_json({**series.report(), **how, **tested})
     elif isinstance(series, Solo):
-        _show_scores(series)
+        _show_scores(series, game)
     elif isinstance(series, Duel):
-        _show(series, conditions.limit)
+        _show(series, game, conditions.limit)
         if sprt:
             print(f"  SPRT {_verdict(series, sprt)}")
 
@@ -169,18 +174,19 @@ def _asked(limit: Limit) -> str:
     return "" if limit.seconds is None else f", with a limit of {limit.seconds:g}"
 
 
-def _show_scores(series: Solo) -> None:
+def _show_scores(series: Solo, game: Game) -> None:
     low, high = series.interval()
-    print(f"{series.players[0]} at {series.game}, {series.games} games")
+    print(f"{labelled(series.players[0], game)} at {series.game}, {counted(series.games, 'game')}")
     print(f"  mean score {series.score:.2f}, 95% interval {low:.2f} to {high:.2f}")
     print(f"  least {min(series.scores)}, best {max(series.scores)}")
     print(f"  best match {series.best_moves}")
     print(f"  seconds per action {series.seconds_per_move:.3f}")
 
 
-def _show(series: Duel, limit: Limit) -> None:
+def _show(series: Duel, game: Game, limit: Limit) -> None:
     low, high = series.interval()
-    print(f"{series.players[0]} against {series.players[1]} at {series.game}")
+    player, opponent = (labelled(name, game) for name in series.players)
+    print(f"{player} against {opponent} at {series.game}")
     for title, colour in (("all", None), ("as first player", 0), ("as second player", 1)):
         wins, draws, losses = series.counts(colour)
         print(f"  {title:16} {wins:5} wins {draws:5} draws {losses:5} losses")
@@ -192,7 +198,7 @@ def _show(series: Duel, limit: Limit) -> None:
         print(f"  points per game {mean:+.3f}, 95% interval {low:+.3f} to {high:+.3f}")
     if series.cube:
         doubles, taken, dropped, highest = series.cube.values()
-        print(f"  cube: {doubles} doubles, {taken} taken, {dropped} dropped, at most {highest}")
+        print(f"  cube: {counted(doubles, 'double')}, {taken} taken, {dropped} dropped, at most {highest}")
     mine, other = series.seconds_per_move(0), series.seconds_per_move(1)
     print(f"  seconds per action {mine:.3f} and {other:.3f}{_asked(limit)}")
     for what, count in series.endings().items():

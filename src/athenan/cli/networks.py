@@ -13,6 +13,7 @@ from rich.table import Table
 from athenan.cli.options import parse, print_json, read_game
 from athenan.networks.card import Card, Rated
 from athenan.networks.catalogue import NAME, Shipped, every, network_of
+from athenan.settings import counted
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def _as_json(one: Shipped) -> dict[str, Any]:
 
 
 def _earlier(card: Card) -> str:
-    return f", after {card.earlier_minutes:g} minutes of the network before it" if card.earlier_minutes else ""
+    return f", after {counted(card.earlier_minutes, 'minute')} of the network before it" if card.earlier_minutes else ""
 
 
 def _rating(one: Rated) -> str:
@@ -77,9 +78,10 @@ def _rating(one: Rated) -> str:
 def _tell(one: Shipped) -> None:
     """Prints the card of a network."""
     card = one.card
+    time, matches = counted(card.minutes, "minute"), counted(card.matches, "match")
     rows = {
         "game": f"{card.game}, rules {card.rules}", "player": one.name, "file": one.file,
-        "trained": f"{card.minutes:g} minutes ({card.clock} clock), {card.matches:,} matches{_earlier(card)}",
+        "trained": f"{time} ({card.clock} clock), {matches}{_earlier(card)}",
         "with": card.command, "commit": card.commit, "on": card.processor,
         "stored": f"{one.size:,} bytes; values differ by {card.error:.2%} of the scale from those before storing",
         "weaknesses": card.weaknesses or "none known",

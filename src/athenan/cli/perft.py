@@ -1,15 +1,17 @@
 """`athenan perft`: counts the action sequences from a position."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Annotated
 
 import tyro
+from rich.console import Console
 
 from athenan.cli.options import GameName, Moves, parse, print_json, read_game
 from athenan.rules.perft import perft
-from athenan.settings import Between
+from athenan.settings import Between, counted
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,9 @@ def run(arguments: Sequence[str]) -> None:
     game = read_game(options.game)
     state = game.after(options.moves)
     began = perf_counter()
-    counts = perft(game, options.depth, state)
+    with Console(stderr=True).status(f"counting in {game.name}") as status:
+        report = (lambda begun, counts: status.update(_progress(begun, counts))) if sys.stderr.isatty() else None
+        counts = perft(game, options.depth, state, report)
     seconds = perf_counter() - began
     if options.json:
         print_json({"game": game.name, "moves": options.moves, "counts": counts, "seconds": round(seconds, 6)})
@@ -43,3 +47,7 @@ def run(arguments: Sequence[str]) -> None:
     for length, count in enumerate(counts, 1):
         print(f"{length:3} {count:18,}")
     print(f"{seconds:.3f} s, {counts[-1] / max(seconds, 1e-9):,.0f}/s")
+
+
+def _progress(begun: int, counts: Sequence[int]) -> str:
+    return f"first action {begun} of {counts[0]}: {counted(counts[-1], 'sequence')} of {counted(len(counts), 'action')}"

@@ -9,11 +9,13 @@ from typing import Annotated
 import tyro
 
 from athenan.arena.human import HumanPlayer
+from athenan.arena.learnt_players import labelled
 from athenan.arena.roster import default_opponent, known_game, make_player
 from athenan.cli.interruption import ctrl_c_calls
 from athenan.cli.options import GameOrRun, Limits, Moves, OwnRules, UsualThreads, allow_rules, is_game, parse
 from athenan.cli.screen import Screen
 from athenan.cli.streams import width
+from athenan.cli.threads import idle_of, tell_idle
 from athenan.files.moves import unfinished
 from athenan.files.typed import actions_of
 from athenan.games.catalogue import make
@@ -86,10 +88,11 @@ def run(arguments: Sequence[str]) -> None:
         for name in names:
             made.append(_person(screen, advise) if name == "human" else make_player(name, game, options.threads))
             closing_all.callback(made[-1].close)
+        tell_idle(options.threads, (idle_of(player, limit) for player in made))
         watched = any(isinstance(player, HumanPlayer) for player in made)
         players = [_Shown(player, side, screen, watched, options.show_values) for side, player in enumerate(made)]
         for side, player in zip(words.sides(game), made, strict=True):
-            print(f"{side}: {player.name}")
+            print(f"{side}: {labelled(player.name, game)}")
         over = False
         try:
             record = play_match(game, players, opening, options.seed, limit)

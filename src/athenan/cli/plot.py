@@ -12,6 +12,7 @@ import tyro
 from athenan.cli.info import RunNames
 from athenan.cli.options import parse
 from athenan.extras import require
+from athenan.replacing import replacing, require_writable
 from athenan.report.figures import COLOURS, save
 from athenan.runs.curves import Point, curves
 
@@ -44,16 +45,17 @@ def run(arguments: Sequence[str]) -> None:
     if options.output.name in ("", ".."):
         raise ValueError(f"--output must end with the name of a file without its ending, not {str(options.output)!r}")
     require("matplotlib", "drawing the curves of runs")
+    files = [options.output.with_name(options.output.name + ending) for ending in (".svg", ".png", ".csv")]
+    require_writable(files[0])
     found = {str(path): _shown(curves(path)) for path in options.runs}
     tags = sorted({tag for one in found.values() for tag in one}, key=_order)
-    files = [options.output.with_name(options.output.name + ending) for ending in (".svg", ".png", ".csv")]
     rows = -(-len(tags) // 2)
 
     def draw(figure: "Figure") -> None:
         _draw(figure, found, tags, options.against)
 
     save(draw, 9, 2.6 * rows + 0.4, *files[:2])
-    with open(files[2], "w", encoding="utf-8", newline="") as file:
+    with replacing(files[2]) as half, open(half, "w", encoding="utf-8", newline="") as file:
         _write(csv.writer(file), found)
     print(f"written: {', '.join(map(os.fspath, files))}")
 

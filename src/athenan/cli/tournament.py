@@ -1,7 +1,7 @@
 """`athenan tournament`: any number of players against each other, with results in a file that can be added to."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -15,23 +15,30 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from athenan.arena.learnt_players import labelled
 from athenan.arena.pairs import Conditions, close_players, kept_player
-from athenan.arena.store import Pairing, Store
+from athenan.arena.store import Store
 from athenan.arena.tournaments import report
+from athenan.arena.tournaments.conditions import facts, in_words
 from athenan.arena.tournaments.schedule import TournamentProgress, pairings, play_tournament
-from athenan.arena.tournaments.standings import Standings, anchored, standings
+from athenan.arena.tournaments.standings import DuelStandings, Standings, anchored, standings
 from athenan.cli.options import GameName, Limits, parse, print_json, read_game
 from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
 from athenan.cli.streams import width
+from athenan.cli.threads import idle_of, tell_idle
 from athenan.extras import require
+from athenan.play.limit import Limit
+from athenan.replacing import require_writable
 from athenan.report.page import write
 from athenan.report.tables import WIDTH, as_text
 from athenan.rules.game import Game
-from athenan.settings import Between, counted
+from athenan.settings import Between
 
 PlayerNames = tyro.conf.Positional[
     Annotated[tuple[str, ...], tyro.conf.arg(metavar="[PLAYER...]", help_behavior_hint="")]
 ]
+_MOST_TOLD = 3
+"""Conditions of a store that an error tells."""
 _REFRESH = 1.0
 """Seconds between two updates of the results while matches are played."""
 
@@ -73,17 +80,14 @@ def run(arguments: Sequence[str]) -> None:
     options = parse(Tournament, "tournament", arguments)
     game = read_game(options.game)
     require_whole_pairs(game, options.games)
-    if options.html and not Path(options.html).parent.is_dir():
-        raise ValueError(f"--html: there is no folder {Path(options.html).parent}")
-    if options.html and Path(options.html).is_dir():
-        raise ValueError(f"--html: {options.html} is a folder: name a file in it")
     if options.html:
+        require_writable(options.html)
         require("matplotlib", "--html, a report with figures,")
     conditions = options.playing.conditions(game, options.limits)
     count = count_of_pairs(game, options.games, conditions, usual=20)
     with ExitStack() as stack:
         stack.callback(close_players)
-        players = _named(game, options) if options.players else _stored(game, options, conditions)
+        players = _named(game, options, conditions.limit) if options.players else _stored(game, options, conditions)
         anchor = _anchor(game, options, players)
         meeting = pairings(game, players, conditions, options.gauntlet)
         if count:
@@ -101,30 +105,39 @@ def run(arguments: Sequence[str]) -> None:
                 options.playing.spread, options.playing.threads,
             )  # fmt: skip
             try:
-                _watch(steps, count * len(meeting), result)
+                _watch(steps, count * len(meeting), lambda: _for_people(game, result()))
             except KeyboardInterrupt:
                 if (so_far := finished()).games:
-                    _print(options, so_far, conditions)
+                    _print(game, options, so_far, conditions)
                 raise
         found = finished()
-    _print(options, found, conditions)
+    _print(game, options, found, conditions)
     if options.html:  # last: what is printed is not lost if the page cannot be written
-        write(options.html, report.html(found, _facts(options, conditions)))
+        write(options.html, report.html(_for_people(game, found), _facts(game, options, conditions)))
 
 
-def _print(options: Tournament, found: Standings, conditions: Conditions) -> None:
+def _print(game: Game, options: Tournament, found: Standings, conditions: Conditions) -> None:
     if options.json:
         print_json({**found.as_json(), "conditions": json.loads(conditions.text)})
     else:
-        print(report.text(found, width(WIDTH)))
+        print(report.text(_for_people(game, found), width(WIDTH)))
 
 
-def _named(game: Game, options: Tournament) -> list[str]:
+def _for_people(game: Game, found: Standings) -> Standings:
+    """The standings, with the levels of the players beside their names."""
+    told = replace(found, players=tuple(labelled(name, game) for name in found.players))
+    anchor = found.anchor if isinstance(found, DuelStandings) else None
+    return anchored(told, anchor and labelled(anchor, game))
+
+
+def _named(game: Game, options: Tournament, limit: Limit) -> list[str]:
     """The canonical names of the given players. Each player is made once, to find out whether it can be."""
-    players = [kept_player(name, game, options.playing.threads).name for name in options.players]
+    players = (kept_player(name, game, options.playing.threads) for name in options.players)
+    made = [(player.name, idle_of(player, limit)) for player in players]
+    tell_idle(options.playing.threads, (idle for _, idle in made))
     if not options.playing.plays_here:
         close_players()
-    return players
+    return [name for name, _ in made]
 
 
 def _stored(game: Game, options: Tournament, conditions: Conditions) -> list[str]:
@@ -136,10 +149,22 @@ def _stored(game: Game, options: Tournament, conditions: Conditions) -> list[str
     if not Path(options.store).exists():
         raise ValueError(f"{options.store} does not exist; name the players of a new tournament")
     with Store(options.store) as store:
-        names = {name for one in store.pairings() if _is_of(one, game, conditions) for name in one.players}
+        found = [one for one in store.pairings() if one.game == game.name]
+    names = {name for one in found if one.conditions == conditions.text for name in one.players}
     if not names:
-        raise ValueError(f"{options.store} has no results of {game.name} under these conditions: {conditions.text}")
+        raise ValueError(_missing(options.store, game, conditions, {one.conditions for one in found}))
     return sorted(names)
+
+
+def _missing(store: str, game: Game, conditions: Conditions, others: Collection[str]) -> str:
+    """Why a store has no players under these conditions: it has no results of the game, or only under others."""
+    if not others:
+        return f"{store} has no results of {game.name}: name players"
+    known = " or ".join(f"({in_words(text)})" for text in sorted(others)[:_MOST_TOLD])
+    return (
+        f"{store} has no results of {game.name} under these conditions ({in_words(conditions.text)}): name players, or "
+        f"give the conditions of {'its results' if len(others) <= _MOST_TOLD else 'some of its results'} {known}"
+    )
 
 
 def _anchor(game: Game, options: Tournament, players: Sequence[str]) -> str | None:
@@ -154,30 +179,10 @@ def _anchor(game: Game, options: Tournament, players: Sequence[str]) -> str | No
     return named
 
 
-def _is_of(pairing: Pairing, game: Game, conditions: Conditions) -> bool:
-    return (pairing.game, pairing.conditions) == (game.name, conditions.text)
-
-
-def _facts(options: Tournament, conditions: Conditions) -> dict[str, str]:
+def _facts(game: Game, options: Tournament, conditions: Conditions) -> dict[str, str]:
     """The conditions in words, for the page."""
-    chosen, shown = conditions.openings, json.loads(conditions.text)
-    limits = ", ".join(f"{value:g} {name}" for name, value in shown["limit"].items())
-    openings = {
-        "random": f"random, of {counted(chosen.plies, 'action')}", "every": "every first action",
-        "listed": f"from {options.playing.openings}",
-    }  # fmt: skip
-    early = [
-        *(["may end a match by a proof"] if options.playing.adjudicate else []),
-        *([f"resigns below {-options.playing.resign:g}"] if options.playing.resign is not None else []),
-    ]
-    return {
-        "limit": f"clock of {options.playing.clock} s" if options.playing.clock else f"{limits} for each action",
-        **({"time": "of the processor"} if conditions.clock == "processor" else {}),
-        "openings": f"{openings[chosen.kind]}; each with both colours",
-        "seed": str(conditions.seed),
-        **({"doubling cube": f"in play{', with the Jacoby rule' * conditions.cube.jacoby}"} if conditions.cube else {}),
-        **({"matches": f"a player {', '.join(early)}"} if early else {}),
-    }
+    told = facts(conditions.text, options.playing.openings)
+    return told if game.players == 1 else {**told, "openings": f"{told['openings']}; each with both colours"}
 
 
 def _watch(steps: Iterator[TournamentProgress], pairs: int, result: Callable[[], Standings]) -> None:

@@ -31,6 +31,14 @@ def find_program(program: str) -> str | None:
     return shutil.which(program) or shutil.which(program, path=os.pathsep.join(GAMES))
 
 
+def require_program(name: str, program: str) -> str:
+    """The path of a program. Raises PlayerError, with a message that begins with `name`, if there is none."""
+    if path := find_program(program):
+        return path
+    where = "" if os.sep in program else f" in PATH or in {' or '.join(GAMES)}"
+    raise PlayerError(f"{name} cannot be started: there is no program {program!r}{where}")
+
+
 class Process:
     """A running program in its own process group, so that Ctrl-C in the terminal does not reach it."""
 
@@ -39,9 +47,7 @@ class Process:
 
         Raises PlayerError, with a message that begins with `name`, if it cannot be started.
         """
-        if not (program := find_program(command[0])):
-            where = "" if os.sep in command[0] else f" in PATH or in {' or '.join(GAMES)}"
-            raise PlayerError(f"{name} cannot be started: there is no program {command[0]!r}{where}")
+        program = require_program(name, command[0])
         self._mark = uuid4().hex
         marks = f"{os.environ.get(_MARKS, '')}:{self._mark}"
         environment = {**options.pop("env", os.environ), _MARKS: marks}

@@ -28,12 +28,7 @@ def start_program(
     semicolons. If `passes` is false, forced passes are neither sent nor asked for. A protocol takes the settings that
     its conversation has. Raises PlayerError if the program cannot be started or does not play the game.
     """
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise PlayerError(f"the command {command!r} cannot be read: {error}") from None
-    if not words:
-        raise PlayerError(f"a command is missing: {protocol}:COMMAND, such as {protocol}:./engine")
+    words = words_of(protocol, command)
     own = {key: found for key, text in (("setup", setup), ("options", options)) if (found := listed(text))}
     told = {key: f"({'; '.join(found)})" for key, found in own.items()}
     if timeout != DEFAULT_TIMEOUT:
@@ -53,6 +48,17 @@ def start_program(
         started[0].interrupt()
 
     return ProgramPlayer(game, name, start, interrupt)
+
+
+def words_of(protocol: str, command: str) -> list[str]:
+    """The program of a command and its arguments. Raises PlayerError if there are none."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise PlayerError(f"the command {command!r} cannot be read: {error}") from None
+    if not words:
+        raise PlayerError(f"a command is missing: {protocol}:COMMAND, such as {protocol}:./engine")
+    return words
 
 
 def listed(text: str) -> list[str]:

@@ -25,15 +25,13 @@ def _facts(outcome: Outcome) -> dict[str, str]:
     wanted = sum(len(of) for of in outcome.costs.values()) * procedure.repetitions
     clock = " of processor time" if procedure.clock == "processor" else ""
     cores = "one core" if procedure.cores == 1 else f"{procedure.cores} cores"
-    limit = procedure.limit
-    limits = {"seconds": limit.seconds, "iterations": limit.iterations, "evaluations": limit.evaluations}
-    action = " or ".join(f"{value:g} {name}" for name, value in limits.items() if value is not None)
+    action = procedure.limit.in_words
     if experiment.rounds:
-        action = " and ".join(f"{one.seconds:g} seconds" for one in experiment.rounds)
+        action = " and ".join(counted(one.seconds, "second") for one in experiment.rounds)
     of_pair = 1 if outcome.alone else 2
     facts = {
         "source": experiment.source,
-        "trainings": f"{count:,} of {wanted:,}, of {procedure.minutes:g} minutes{clock} on {cores} each",
+        "trainings": f"{count:,} of {wanted:,}, of {counted(procedure.minutes, 'minute')}{clock} on {cores} each",
         "matches": f"{of_pair * outcome.played:,} of {of_pair * outcome.wanted:,}",
         "limit for each action": action,
         "openings": f"random, of {counted(procedure.random_opening, 'action')}" if procedure.random_opening else "",

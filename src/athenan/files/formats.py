@@ -17,6 +17,7 @@ A file is never trusted: its actions are replayed by the rules, its game must be
 it has at most as many bytes as `athenan.reading` allows.
 """
 
+import errno
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -32,8 +33,9 @@ from athenan.files.typed import actions_of
 from athenan.games.catalogue import GAMES, MODULES, known
 from athenan.play.records import plies_of
 from athenan.reading import read_bytes
+from athenan.replacing import require_writable
 from athenan.rules.game import Game, GameError
-from athenan.settings import split
+from athenan.settings import counted, split
 
 _ENCODINGS = re.compile(
     r"utf-?8|us-ascii|iso-?8859-\d{1,2}|windows-?125\d|cp125\d|gb18030|gbk|gb2312|big5|shift_jis|euc-(jp|kr)"
@@ -72,8 +74,7 @@ def read_match(path: str | Path, game: Game | None = None, number: int = 1) -> F
         form = FORMATS[format_of(path, data)]
         parts = form.split(_decoded(data))
         if not 1 <= number <= len(parts):
-            count = "1 match" if len(parts) == 1 else f"{len(parts)} matches"
-            raise ValueError(f"there is no match {number}: the file has {count}")
+            raise ValueError(f"there is no match {number}: the file has {counted(len(parts), 'match')}")
         return form.replayed(parts[number - 1], game)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
@@ -103,6 +104,13 @@ def write_matches(path: str | Path, matches: Sequence[FileMatch]) -> None:
         except OSError:
             Path(path).unlink()
             raise
+
+
+def require_new(path: str | Path) -> None:
+    """Raises OSError unless `write_matches` could write the file: if it exists, or its folder cannot be written."""
+    if Path(path).exists():
+        raise FileExistsError(errno.EEXIST, "the file already exists; name another one", str(path))
+    require_writable(path)
 
 
 def as_text(matches: Sequence[FileMatch], kind: str) -> str:

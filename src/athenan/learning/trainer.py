@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields
+from dataclasses import asdict, fields, replace
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from athenan.learning.self_play.by_policy import enter_stage
 from athenan.learning.self_play.memory import shortage
 from athenan.learning.self_play.protocol import FinishedMatch, Spent
 from athenan.learning.self_play.remote_actors import RemoteActors, Snapshot
-from athenan.learning.state import Moment, TrainingState, choice_seeds
+from athenan.learning.state import TrainingState, choice_seeds
 from athenan.rules.game import Game
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import CONFIGURATION, Checkpoint, RunDirectory
@@ -156,7 +156,7 @@ class Trainer:
     def _play_and_learn(self, acting: Playing) -> None:
         """The loop: matches are played, then learnt; with `overlap`, while the next ones are played."""
         state = self.state
-        unsaved: Moment | None = None
+        moment, unsaved = state.moment(), False
         with ThreadPoolExecutor(1) as thread, Saving(self._save, self._tell_saved, self.config.run.saving) as saving:
             learning = thread.submit(self._learn)  # the waiting matches of a resumed run
             try:
@@ -171,16 +171,18 @@ class Trainer:
                             learning.result()
                         actors.renew()
                         self._told.phase(self.progress)
-                        checkpoint = state.checkpoint() if self._kept_soon() or saving.due else None
-                        unsaved = None if checkpoint else state.moment()
+                        moment, unsaved = state.moment(), not (self._kept_soon() or saving.due)
+                        checkpoint = None if unsaved else state.checkpoint(moment)
                         learning = thread.submit(self._learn)
                         if checkpoint:
                             saving.begin(checkpoint)
+                    if self._out_of_time():  # the match in play has taken the rest, and a resumed run is over as well
+                        moment, unsaved = replace(moment, progress=asdict(self.progress)), True
             finally:
                 learning.result()
                 self._read_clocks()  # what is saved now takes no time from the training
                 if unsaved:
-                    saving.begin(state.checkpoint(unsaved))
+                    saving.begin(state.checkpoint(moment))
 
     def _kept_soon(self) -> bool:
         """Whether the next learning phase may end too late for the next network to keep, judging by the last phase."""

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any
 
 from athenan.play.levels import LEVELS, Level, LevelName, Levels
-from athenan.settings import Between, Count, check, from_json
+from athenan.settings import Between, Count, check, counted, from_json
 
 CARD = "card"
 """The name of the card in the document of a file."""
@@ -33,7 +33,7 @@ class Rated:
         return Level(self.evaluations, self.exploitation)
 
     def __str__(self) -> str:
-        return f"{self.elo:.0f} ({self.low:.0f} to {self.high:.0f}, {self.games} games)"
+        return f"{self.elo:.0f} ({self.low:.0f} to {self.high:.0f}, {counted(self.games, 'game')})"
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,8 @@ class Analysis:
     def _repr_html_(self) -> str:
         """A picture with the values of the best actions and the principal variation, and a table of these actions."""
         drawing = draw(self.game, self.state, values=self._values(_MOST_DRAWN), line=self._line())
-        effort = f"{self.iterations:,} iterations, {self.evaluations:,} evaluations, {self.seconds:.2f} s"
+        counts = counted(self.iterations, "iteration"), counted(self.evaluations, "evaluation")
+        effort = f"{', '.join(counts)}, {self.seconds:.2f} s"
         rows = tuple(
             (one.action, f"{one.value:+.4f}", f"{one.visits:,}", "" if one.proven is None else f"{one.proven:+d}")
             for one in self.actions[:_MOST_ROWS]

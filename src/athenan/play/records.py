@@ -23,7 +23,7 @@ from athenan.play import words
 from athenan.play.cube import CubeRecord, Offer, may_double, require_cube, roller
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE, sign
-from athenan.settings import shown
+from athenan.settings import counted, shown
 
 _LARGEST = 1e15  # for times and values
 _MAY_LACK = frozenset({"cube", "remarks"})
@@ -99,7 +99,8 @@ class MatchRecord:
 
     def __repr__(self) -> str:
         result = words.result(self.outcome) if len(self.players) == 2 else f"score {self.score}"
-        return f"<MatchRecord of {self.game}: {' against '.join(self.players)}, {len(self.plies)} actions, {result}>"
+        players, length = " against ".join(self.players), counted(len(self.plies), "action")
+        return f"<MatchRecord of {self.game}: {players}, {length}, {result}>"
 
     @property
     def actions(self) -> tuple[int, ...]:
@@ -223,6 +224,8 @@ def _replay(record: MatchRecord, game: Game) -> None:
     given_up = record.resigned or record.forfeit is not None
     if record.adjudicated and outcome is None and record.plies and game.players == 2:
         outcome = record.plies[-1].proven
+    elif record.resigned and outcome is None and game.players == 2:
+        outcome = -1 if record.outcome == -1 else 1  # either player may resign, whoever is to move
     elif given_up and outcome is None and game.player(state) != CHANCE:
         outcome = -sign(game.player(state))
     elif record.forfeit is not None and outcome is None and record.cube and _may_double(game, state, record.cube):

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from athenan.replacing import replacing
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -31,7 +33,9 @@ def save(draw: Callable[["Figure"], None], width: float, height: float, *paths: 
         drawn = figure.Figure(figsize=(width, height), layout="constrained")
         draw(drawn)
         for path in map(Path, paths):
-            drawn.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
+            kind, date = path.suffix[1:], {"Date": None} if path.suffix == ".svg" else None
+            with replacing(path) as half:
+                drawn.savefig(half, format=kind, dpi=150, metadata=date)
 
 
 def svg(draw: Callable[["Figure"], None], width: float, height: float) -> str:

@@ -5,6 +5,8 @@
 [9, 72, 504, 3024]
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numba import types
 
@@ -18,10 +20,13 @@ from athenan.rules.state import ONGOING
 _STEPS = 1 << 16
 
 
-def perft(game: Game, depth: int, state: State | str | None = None) -> list[int]:
+def perft(
+    game: Game, depth: int, state: State | str | None = None, report: Callable[[int, list[int]], None] | None = None
+) -> list[int]:
     """The numbers of action sequences of lengths 1 to `depth` from a state (default: the initial state).
 
-    A finished match counts only at its own length. The state may be given as the moves that lead to it.
+    A finished match counts only at its own length. The state may be given as the moves that lead to it. `report` is
+    called many times a second with the number of first actions that have begun, and the counts so far.
     """
     require_game(game)
     if depth < 1:
@@ -36,6 +41,8 @@ def perft(game: Game, depth: int, state: State | str | None = None) -> list[int]
     level = 0 if depth > 1 else -1
     while level >= 0:  # Python handles Ctrl-C between the calls
         level = _perft(game.rules, states, actions, number, position, counts, level, _STEPS)
+        if report:
+            report(int(position[0]), counts.tolist())
     return [int(count) for count in counts]
 
 

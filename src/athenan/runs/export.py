@@ -22,7 +22,7 @@ from athenan.evaluation.patterns.torch_module import PatternModule
 from athenan.evaluation.shallow.network import ShallowNetwork
 from athenan.evaluation.shallow.torch_module import ShallowModule
 from athenan.extras import require
-from athenan.replacing import replacing
+from athenan.replacing import replacing, require_writable
 from athenan.runs.learnt import SavedNetwork, saved_network
 
 DESCRIPTION = "athenan.json"
@@ -78,8 +78,7 @@ def export_network(path: str | Path, file: str | Path) -> dict[str, Any]:
     file = Path(file)
     if file.suffix not in FORMATS:
         raise ValueError(f"the file must end with {' or '.join(FORMATS)}, not {file.name!r}")
-    if not file.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {file.parent}")
+    require_writable(file)
     saved = saved_network(path)
     module, description = _plain(saved), describe(saved)
     with _quiet():

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from athenan.settings import Count, Seconds, check
+from athenan.settings import Count, Seconds, check, counted
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,16 @@ class Budget:
     """Walks from the root to a new or terminal state."""
     evaluations: int | None = None
     """States given to the evaluation function. If no states are left, a search ends after this many iterations."""
+
+    @property
+    def in_words(self) -> str:
+        """The limits in words.
+
+        >>> Budget(seconds=0.5, iterations=1).in_words
+        '0.5 seconds or 1 iteration'
+        """
+        limits = {"second": self.seconds, "iteration": self.iterations, "evaluation": self.evaluations}
+        return " or ".join(counted(value, noun) for noun, value in limits.items() if value is not None)
 
     def __post_init__(self) -> None:
         given = [value for value in (self.seconds, self.iterations, self.evaluations) if value is not None]

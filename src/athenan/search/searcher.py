@@ -58,6 +58,9 @@ class Searcher(Protocol):
     def use_threads(self, threads: int) -> None:
         """Searches with this number of threads from the next search on, if they can share its work."""
 
+    def threads_within(self, budget: Budget) -> int:
+        """The number of threads that a search within this budget uses."""
+
     def seed(self, seed: int) -> None:
         """Seeds the random numbers of all trees: the same seed gives the same trees, unless budgets are times."""
 

@@ -28,13 +28,14 @@ def require_type(name: str, value: object, kind: type, example: str) -> None:
         raise TypeError(f"{name} must be a {kind.__name__}, such as {example}, not {shown(value)}")
 
 
-def counted(number: int, noun: str) -> str:
+def counted(value: float, noun: str) -> str:
     """A number with its noun.
 
-    >>> counted(1, "action"), counted(1200, "action")
-    ('1 action', '1,200 actions')
+    >>> counted(1, "action"), counted(1200, "action"), counted(0.5, "second"), counted(2, "match")
+    ('1 action', '1,200 actions', '0.5 seconds', '2 matches')
     """
-    return f"{number:,} {noun}{'s' * (number != 1)}"
+    plural = "es" if noun.endswith("ch") else "s"
+    return f"{number(value)} {noun}{'' if value == 1 else plural}"
 
 
 def one_line(error: Exception) -> str:
@@ -70,5 +71,5 @@ def written(value: Any) -> str:
 
 
 def number(value: float) -> str:
-    """A bound, such as 1,000 or 0.5."""
+    """A number for people, such as 1,000 or 0.5."""
     return f"{int(value):,}" if float(value).is_integer() else f"{value:g}"

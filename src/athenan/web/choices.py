@@ -11,13 +11,13 @@ from pathlib import Path
 
 from athenan import settings
 from athenan.arena.learnt_players import is_shipped
-from athenan.arena.roster import PLAYERS, is_path, make_player
+from athenan.arena.roster import PLAYERS, is_path, make_player, require_command
 from athenan.engines.names import PROTOCOLS
 from athenan.evaluation.chances import Chances
 from athenan.games.catalogue import GAMES, carries_over, known, make
 from athenan.networks.catalogue import NAME, available, find, levels_of, name_in_messages
 from athenan.play.levels import ROLLOUT_LEVELS, level_name
-from athenan.play.player import Player
+from athenan.play.player import Player, PlayerError
 from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
 from athenan.rules.game import Game, GameError
@@ -197,7 +197,10 @@ def _plays(trained: str | None, played: str) -> bool:
 
 
 def read_players(texts: tuple[str, ...]) -> dict[str, str]:
-    """The players of texts NAME=PLAYER on a command line. Raises ValueError for a bad name or an unknown player."""
+    """The players of texts NAME=PLAYER on a command line.
+
+    Raises ValueError for a bad name, an unknown player, or a program that does not exist.
+    """
     found = dict[str, str]()
     for text in texts:
         name, _, player = text.partition("=")
@@ -208,5 +211,9 @@ def read_players(texts: tuple[str, ...]) -> dict[str, str]:
             raise ValueError(f"--player: the name {name!r} is taken; choose another")
         if kind == "human" or not (kind in PLAYERS or is_path(player) or is_shipped(player)):
             raise ValueError(f"--player {name}: there is no player {player!r}; athenan match --help lists them")
+        try:
+            require_command(player)
+        except PlayerError as error:
+            raise ValueError(f"--player {name}: {error}") from None
         found[name] = player
     return found

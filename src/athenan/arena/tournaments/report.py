@@ -10,6 +10,7 @@ from athenan.arena.tournaments.standings import DuelStandings, SoloStandings, St
 from athenan.report import page
 from athenan.report.figures import COLOURS, svg
 from athenan.report.tables import WIDTH, Table, as_text, remarks_table
+from athenan.settings import counted
 from athenan.statistics import mean_interval
 
 if TYPE_CHECKING:
@@ -124,7 +125,8 @@ def _score_table(found: SoloStandings) -> Table:
 
 def text(found: Standings, width: int = WIDTH) -> str:
     """The report as plain text, with lines of at most `width` characters if the columns allow it."""
-    return "\n\n".join([f"{found.game}, {found.games:,} games", *(as_text(one, width) for one in tables(found))])
+    title = f"{found.game}, {counted(found.games, 'game')}"
+    return "\n\n".join([title, *(as_text(one, width) for one in tables(found))])
 
 
 def html(found: Standings, facts: Mapping[str, str]) -> str:
@@ -139,7 +141,7 @@ def html(found: Standings, facts: Mapping[str, str]) -> str:
             figures.append(page.drawn("Ratings with 95% intervals", _rating_figure(found)))
         if found.games:
             figures.append(page.drawn(_COLOURS, _colour_figure(found)))
-    count = f"{len(found.players)} players, {found.games} games"
+    count = f"{counted(len(found.players), 'player')}, {counted(found.games, 'game')}"
     return page.page(f"Tournament of {found.game}", count, facts, [*parts[:1], *figures, *parts[1:]])
 
 

@@ -53,7 +53,7 @@ def _cost(experiment: Experiment) -> str:
     minutes = [experiment.times(name)[-1] for name in every]
     hours = sum(minutes) * procedure.repetitions * procedure.cores / 60
     longest = max(minutes)
-    length = f"{longest:g} minutes" if longest < 600 else f"{longest / 1440:.3g} days"
+    length = counted(longest, "minute") if longest < 600 else f"{longest / 1440:.3g} days"
     upto = "up to " if min(minutes) < longest else ""
     return (
         f"{counted(trainings, 'training')} of {upto}{length} at {counted(len(procedure.games), 'game')}: "

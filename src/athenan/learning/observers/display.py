@@ -30,6 +30,7 @@ from athenan.learning.observers.observer import Observer
 from athenan.learning.progress import RECENT, Measurement, Progress, Record
 from athenan.rules.compilation import Compilation, Watch
 from athenan.search import named as searches
+from athenan.settings import counted
 
 PANEL_WIDTH = 84
 _BLOCKS = "▁▂▃▄▅▆▇█"
@@ -204,7 +205,7 @@ def _rows(progress: Progress, width: int, ascii_only: bool) -> list[tuple[str, T
     """Label and content of each line of the panel; curves have at most `width` characters, a dash is unknown."""
     dash = Text("-", "dim")
     length, results, rate = progress.mean_length, progress.results, progress.evaluations_per_second
-    learnt = Text.assemble(f"{progress.learnt:,} items", (f", {progress.memory:,} in memory", "dim"))
+    learnt = Text.assemble(counted(progress.learnt, "item"), (f", {progress.memory:,} in memory", "dim"))
     evaluated = Text.assemble(f"{rate:,.0f} a second", (f", {progress.evaluations:,} in all", "dim")) if rate else dash
     result = ("first player", _results(results, _last(progress.outcomes)) if results else dash)
     if progress.record:
@@ -242,7 +243,7 @@ def _position(progress: Progress) -> str:
     if progress.limit_seconds is not None:
         text += f" of {duration(progress.limit_seconds)}"
     if progress.limit_matches is not None:
-        text += f", {progress.matches:,} of {progress.limit_matches:,} matches"
+        text += f", {progress.matches:,} of {counted(progress.limit_matches, 'match')}"
     return text
 
 
@@ -303,5 +304,5 @@ def _remote_actors(progress: Progress) -> str:
 def _measurement(measured: Measurement) -> str:
     when = f"{measured.opponent} at match {measured.matches:,}"
     if measured.best is not None:
-        return f"{when}: mean score {measured.score:.1f}, best {measured.best} of {measured.games} games"
-    return f"vs {when}: {measured.score:.0%} of {measured.games} games"
+        return f"{when}: mean score {measured.score:.1f}, best {measured.best} of {counted(measured.games, 'game')}"
+    return f"vs {when}: {measured.score:.0%} of {counted(measured.games, 'game')}"

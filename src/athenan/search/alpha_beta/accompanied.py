@@ -142,7 +142,7 @@ class AccompaniedSearch(AlphaBetaSearch):
         super().start(budget, slot, shallow)
         self._rest()
         self._advance, self._answering, self._counted = self._alone, self, 0
-        if self._companions and budget.seconds is not None and not shallow:
+        if self._companions and self.threads_within(budget) > 1 and not shallow:
             self._advance = self._go_on
             self._shared.start()
             self._companions.start()

@@ -124,6 +124,10 @@ class Mcts:
         """A search by rollouts takes one thread."""
         return
 
+    def threads_within(self, budget: Budget) -> int:
+        """One thread, whatever the budget."""
+        return self.threads
+
     def seed(self, seed: int) -> None:
         """Seeds the random numbers."""
         self._random[:] = streams(seed, 1)

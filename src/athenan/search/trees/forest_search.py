@@ -120,6 +120,10 @@ class ForestSearch(ABC):
         """Most searches take one thread."""
         return
 
+    def threads_within(self, budget: Budget) -> int:
+        """The number of threads that a search within this budget uses: a limit in seconds lets all of them search."""
+        return self.threads if budget.seconds is not None else 1
+
     def seed(self, seed: int, slot: int | None = None) -> None:
         """Seeds the random numbers of all trees, or of one tree as if it were the only one."""
         if slot is None:

@@ -105,8 +105,11 @@ class Search(ForestSearch):
             leaves = leaves_for(self.threads, self.algorithm)
             self._sharing = Sharing(self.game, self.forest, self.subject, self.steps, self.threads, leaves)
 
+    def threads_within(self, budget: Budget) -> int:
+        return self.threads if self.algorithm.leaves > 1 else super().threads_within(budget)
+
     def start(self, budget: Budget, slot: int = 0, shallow: bool = False) -> None:
-        shared = self._sharing if budget.seconds is not None or self.algorithm.leaves > 1 else None
+        shared = self._sharing if self.threads_within(budget) > 1 else None
         self._advance = shared.advance if shared else self._alone
         super().start(budget, slot, shallow)
 
