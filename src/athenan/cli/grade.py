@@ -47,9 +47,9 @@ _NOTE = (
 )
 _NOTE_OF_CHANCE = (
     "Value kept: the share of positions in which no action has a greater expectation than the one that is played, with "
-    "Wilson's 95% interval. Loss: the expectation lost per position, where a win is 1 and a loss -1. Then the seconds "
-    "per action, on the wall clock and of the processor. In no position is there an immediate win, and in each some "
-    "action loses 0.01 or more."
+    "Wilson's 95% interval. Loss: the expectation lost per position, where a win is 1 and a loss -1, with its 95% "
+    "interval. Then the seconds per action, on the wall clock and of the processor. In no position is there an "
+    "immediate win, and in each some action loses 0.01 or more."
 )
 
 
@@ -190,7 +190,7 @@ def _standing(grade: Grade, positions: int) -> str:
 def _show(title: str, game: Game, grades: Sequence[Grade]) -> None:
     chance = game.stochastic
     rows = tuple((labelled(grade.player, game), *_row(grade, chance)) for grade in grades)
-    details = ("loss",) if chance else ("won", "drawn")
+    details = ("loss", "its interval") if chance else ("won", "drawn")
     header = ("player", "value kept", "95% interval", "positions", *details, "seconds", "processor")
     print(as_text(Table(title, header, rows, _NOTE_OF_CHANCE if chance else _NOTE), width(WIDTH)))
     for grade in grades:
@@ -204,6 +204,7 @@ def _row(grade: Grade, chance: bool) -> tuple[str, ...]:
     low, high = grade.interval
     parts = [grade.of_value(value) for value in (1, 0)]
     shares = [f"{part.share:.1%} of {len(part.answers)}" if part.answers else "" for part in parts]
-    details = [f"{grade.loss:.4f}"] if chance else shares
+    losses = [f"{loss:.4f}" for loss in (grade.loss, *(grade.loss_interval or ()))]
+    details = [losses[0], " to ".join(losses[1:])] if chance else shares
     times = f"{grade.seconds_per_action:.3f}", f"{grade.processor_seconds_per_action:.3f}"
     return f"{grade.share:.1%}", f"{low:.1%} to {high:.1%}", f"{len(grade.answers):,}", *details, *times

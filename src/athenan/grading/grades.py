@@ -23,7 +23,7 @@ from athenan.play.player import Forfeit, Player
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 from athenan.search.clock import ClockName
-from athenan.statistics import Interval, wilson_interval
+from athenan.statistics import Interval, mean_interval, wilson_interval
 
 
 @dataclass(frozen=True)
@@ -128,6 +128,14 @@ class Grade:
         return fmean(answer.loss for answer in self.answers)
 
     @property
+    def loss_interval(self) -> Interval | None:
+        """The 95% interval of the mean loss (Student's t), for other positions made in the same way; None for one."""
+        if len(self.answers) < 2:
+            return None
+        low, high = mean_interval([answer.loss for answer in self.answers])
+        return max(0.0, low), high
+
+    @property
     def seconds_per_action(self) -> float:
         """The mean time of an answer."""
         return fmean(answer.seconds for answer in self.answers)
@@ -147,6 +155,7 @@ class Grade:
         return {
             "player": self.player, "kept": self.kept, "positions": len(self.answers), "value_kept": self.share,
             "interval": self.interval, "loss": round(self.loss, 6),
+            "loss_interval": self.loss_interval,
             **{name: {"kept": part.kept, "positions": len(part.answers)} for name, part in parts.items()},
             "seconds_per_action": round(self.seconds_per_action, 6),
             "processor_seconds_per_action": round(self.processor_seconds_per_action, 6),
