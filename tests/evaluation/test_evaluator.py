@@ -1,5 +1,7 @@
 """The evaluator, against plain PyTorch."""
 
+import threading
+
 import numpy as np
 import pytest
 import torch
@@ -7,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from networks import SMALL, network, states
 
-from athenan.evaluation.evaluator import Evaluator, choose_device, faster, rounded_batch
+from athenan.evaluation.evaluator import Evaluator, choose_device, faster, rounded_batch, use_threads
 from athenan.evaluation.inference import PRECISIONS
 
 
@@ -91,3 +93,24 @@ def test_the_faster_trial_is_chosen_and_the_first_when_in_doubt():
 
     assert faster({"slow": spin(200_000), "fast": spin(1_000)}, seconds=0.01) == "fast"
     assert faster({"fast": spin(1_000), "slow": spin(200_000)}, seconds=0.01) == "fast"
+
+
+def test_the_threads_of_one_thread_are_not_those_that_another_sets_next() -> None:
+    before, found = torch.get_num_threads(), list[int]()
+    begun, other = threading.Event(), threading.Event()
+
+    def computing() -> None:
+        use_threads(4)
+        begun.set()
+        assert other.wait(60)
+        _ = torch.ones(100, 100) @ torch.ones(100, 100)
+        found.append(torch.get_num_threads())
+
+    thread = threading.Thread(target=computing)
+    thread.start()
+    assert begun.wait(60)
+    use_threads(2)
+    other.set()
+    thread.join()
+    torch.set_num_threads(before)
+    assert found == [4]

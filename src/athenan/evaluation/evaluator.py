@@ -110,7 +110,7 @@ class Evaluator:
         if self._few and self._few.suits(count):
             with self._lock:
                 return self._few(planes.reshape(count, self._batch[0].numel()))
-        torch.set_num_threads(self.threads)
+        use_threads(self.threads)
         with self._lock, torch.inference_mode():
             self._batch_array[:count] = planes
             batch = self._batch[: rounded_batch(max(1, count))].to(self.device, non_blocking=True)
@@ -145,6 +145,16 @@ def rounded_batch(count: int) -> int:
     """
     step = 1 << max(0, count.bit_length() - 5)
     return -(-count // step) * step
+
+
+def use_threads(number: int) -> None:
+    """Sets the number of PyTorch's threads for the calling thread.
+
+    A thread's first computation, or its first question for the number, takes the one that any thread has set last. So
+    it has to ask before it sets its own.
+    """
+    torch.get_num_threads()
+    torch.set_num_threads(number)
 
 
 def choose_device(name: str) -> torch.device:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from athenan.evaluation.architectures import TorchArchitecture
-from athenan.evaluation.evaluator import Evaluator, check_precision, choose_device, faster
+from athenan.evaluation.evaluator import Evaluator, check_precision, choose_device, faster, use_threads
 from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.heuristics import Heuristic
 from athenan.evaluation.networks import Network, build_network, initialise, load_weights
@@ -85,7 +85,7 @@ class TorchLearner:
 
     def begin_phase(self) -> None:
         """Prepares the calling thread for steps; an evaluation in it may have had fewer threads."""
-        torch.set_num_threads(self._threads)
+        use_threads(self._threads)
 
     def end_phase(self) -> None:
         """Raises ValueError if the weights are no longer finite."""
