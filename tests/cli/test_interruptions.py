@@ -10,11 +10,11 @@ import pytest
 from file_matches import random_file_match
 from training import quiet, small
 
-import athenan.cli.analyze
 import athenan.cli.bench
 import athenan.cli.calibrate
 import athenan.cli.grade
 import athenan.cli.match
+import athenan.cli.review
 import athenan.cli.tournament
 from athenan import make
 from athenan.cli.interruption import ctrl_c_calls
@@ -93,7 +93,7 @@ def test_an_interrupted_analysis_shows_what_it_has_found(command, monkeypatch, c
 
 @pytest.mark.parametrize("options", [[], ["--json"]])
 def test_an_interrupted_review_shows_the_plies_that_it_has_searched(command, monkeypatch, tmp_path, options):
-    monkeypatch.setattr("athenan.cli.analyze.annotate", cut_after(2, athenan.cli.analyze.annotate))
+    monkeypatch.setattr("athenan.cli.review.annotate", cut_after(2, athenan.cli.review.annotate))
     file, written = tmp_path / "match.sgf", tmp_path / "written.sgf"
     write_matches(file, [random_file_match(make("hex:3"), 1)])
     line = ("analyze", "hex:3", "--network", "none", "--match", str(file), "--output", str(written), *options)

@@ -1,8 +1,8 @@
 """`athenan analyze`: values of the actions of a position, best line, and what is proven."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from threading import Event
@@ -26,21 +26,18 @@ from athenan.cli.options import (
     print_json,
     read_search,
 )
+from athenan.cli.review import review
 from athenan.cli.threads import idle, tell_idle
 from athenan.engines.queries.server import QueryServer, serve
 from athenan.engines.serving import lines_of, writer
 from athenan.evaluation.chances import Chances
 from athenan.evaluation.handwritten import evaluation, require_values, terminal_of
 from athenan.evaluation.heuristics import HEURISTICS, make_heuristic
-from athenan.files.annotation import AnnotatedPly, accuracies, annotate, annotated
-from athenan.files.formats import as_text, format_of, read_match, require_new, write_matches
-from athenan.files.review import Mark
 from athenan.games.catalogue import known, make
 from athenan.networks.catalogue import NAME, available, name_in_messages, network_of
 from athenan.play import words
 from athenan.play.analysis import Analysis
 from athenan.play.session import Session
-from athenan.play.words import proven_word
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
@@ -141,7 +138,9 @@ def run(arguments: Sequence[str]) -> None:
     tell_idle(options.threads, [idle(search, limit)])
     session = Session(search, chances)
     if options.match is not None:
-        _annotate(options, session)
+        if options.moves or options.fen:
+            raise ValueError("--moves and --fen give a position, --match a whole match: choose one")
+        review(session, options.match, options.number, options.limits.or_seconds(1.0), options.output, options.json)
         return
     session.position(state)
     interrupted = Event()
@@ -168,59 +167,6 @@ def _answer(options: Analyze, limit: Budget, make_slots: Callable[..., ForestSea
         search = make_slots(slots=options.slots, memory=options.memory << 20)
         server = QueryServer(search, limit, writer(sys.stdout), __version__, options.seed, chances)
         serve(server, lines_of(queries))
-
-
-def _annotate(options: Analyze, session: Session) -> None:
-    """Annotates a match, one row for each ply as it is found. An interruption sums up the plies found so far."""
-    if options.moves or options.fen:
-        raise ValueError("--moves and --fen give a position, --match a whole match: choose one")
-    game = session.game
-    match = read_match(str(options.match), game, options.number)
-    if options.output:
-        as_text([match], format_of(options.output))  # reports what cannot be written before the searches start
-        require_new(options.output)
-    found = annotate(session, match.actions, options.limits.or_seconds(1.0))
-    plies = list[AnnotatedPly]()
-    try:
-        for ply in found if options.json else _rows(game, found):
-            plies.append(ply)
-    except KeyboardInterrupt:
-        _sum_up(game, plies, options.json)
-        raise
-    _sum_up(game, plies, options.json)
-    if options.output:
-        write_matches(options.output, [annotated(game, match, plies)])
-
-
-def _rows(game: Game, found: Iterator[AnnotatedPly]) -> Iterator[AnnotatedPly]:
-    """Shows plies as they are found: values and chances are for the first player, losses for the player of the ply."""
-    print(f"{'':>4}  {'side':13} {'action':10} {'value':>8} {'chance':>7}  {'loss':>7} {'lost':>5}  {'':10}  best")
-    for ply in found:
-        loss = "" if ply.loss is None else f"{ply.loss:.3f}"
-        chance = "" if ply.win_chance is None else f"{ply.win_chance:.1%}"
-        lost = f"{ply.lost:.0%}" if ply.lost else ""
-        proof = "" if ply.proven is None or game.players == 1 else f"  ({words.proof(ply.proven, game.stochastic)})"
-        best = "" if ply.best in (None, ply.action) else " ".join(ply.line if ply.mark else ply.line[:1])
-        values = f"{ply.value:+8.3f} {chance:>7}  {loss:>7} {lost:>5}  {ply.mark:10}"
-        print(f"{ply.number:>4}  {ply.side:13} {ply.action:10} {values}  {best}{proof}", flush=True)
-        yield ply
-
-
-def _sum_up(game: Game, plies: Sequence[AnnotatedPly], as_json: bool) -> None:
-    """Prints the accuracy and the mistakes of both sides, as far as they are known; in JSON also the plies."""
-    if as_json:
-        data = [{**asdict(ply), "proven": proven_word(game, ply.proven), "mark": ply.mark} for ply in plies]
-        print_json({"game": game.name, "plies": data, "accuracy": accuracies(plies)})
-        return
-    for side, found in enumerate(accuracies(plies).values()):
-        if found is not None:
-            own = [ply for ply in plies if ply.player == side]
-            marks = [ply.mark for ply in own]
-            told = ", ".join(f"{many} {marks.count(mark)}" for mark, many in _MANY.items())
-            print(f"{own[0].side}: accuracy {found:.0%}, {told}")
-
-
-_MANY: dict[Mark, str] = {"inaccuracy": "inaccuracies", "mistake": "mistakes", "blunder": "blunders"}
 
 
 def _settings(options: Analyze) -> SearchSettings:
