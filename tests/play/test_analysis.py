@@ -18,7 +18,7 @@ from athenan.search.clock import CLOCKS
 from athenan.search.named import SEARCHES
 from athenan.search.walking.walk import WORK
 
-LONG = Budget(seconds=120)
+LONG = Budget(seconds=600)
 EXACT = Ubfm(exact=True)
 
 

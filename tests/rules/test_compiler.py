@@ -100,8 +100,8 @@ WALK = {
 }  # fmt: skip
 ROLLOUTS = {"rollouts.expand", "rollouts.roll_out", "calls.score"}
 LEARNING = {
-    "best_first.goes_on", "heuristics._additive_depth", "playouts._random_ends", "drawing.shuffle",
-    "encoding.encode_batch", "selection._narrow", "selection._ordinal",
+    "forest.fullness_of", "forest.has_room_for_root", "best_first.goes_on", "heuristics._additive_depth",
+    "playouts._random_ends", "drawing.shuffle", "encoding.encode_batch", "selection._narrow", "selection._ordinal",
 }  # fmt: skip
 
 
