@@ -211,7 +211,9 @@ def with_line(**changes):
         (GOOD + "7\n", "line 3: a position must have number, moves, gains"),
         (with_line(moves="a1 a1"), "line 2: move 2: 'a1' is not a legal action"),
         (with_line(gains={"b1": 1}), "line 2: gains must give each legal action"),
-        (with_line(moves="a1 b1 c1 a2 b2 c2 a3"), "line 2: gains must give each legal action"),
+        (with_line(moves="a1 b1 c1 a2 b2 c2 a3"), "line 2: nobody is to move after 'a1 b1 c1 a2 b2 c2 a3'"),
+        (with_line(number=-1), "line 2: number must be 0 or more, not -1"),
+        (OF_CHANCE.replace("roll 2", "roll 2 roll"), "line 2: nobody is to move after 'roll 2 roll'"),
         (GOOD.replace("-1", "0"), "line 2: no action loses value"),
         (
             GOOD.replace("-1", "0.5"),

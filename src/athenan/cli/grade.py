@@ -190,7 +190,7 @@ def _standing(grade: Grade, positions: int) -> str:
 def _show(title: str, game: Game, grades: Sequence[Grade]) -> None:
     chance = game.stochastic
     rows = tuple((labelled(grade.player, game), *_row(grade, chance)) for grade in grades)
-    details = ("loss", "its interval") if chance else ("won", "drawn")
+    details = ("loss", "interval of loss") if chance else ("won", "drawn")
     header = ("player", "value kept", "95% interval", "positions", *details, "seconds", "processor")
     print(as_text(Table(title, header, rows, _NOTE_OF_CHANCE if chance else _NOTE), width(WIDTH)))
     for grade in grades:

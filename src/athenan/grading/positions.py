@@ -22,6 +22,7 @@ from typing import Annotated, Any
 from athenan.games.catalogue import known
 from athenan.reading import read_text
 from athenan.rules.game import Game, GameError
+from athenan.rules.state import CHANCE
 from athenan.settings import Between, Count, Seconds, Seed, check, from_json, shown
 
 _FOLDER = Path(__file__).parent / "solved"
@@ -94,6 +95,10 @@ class Solved:
             state = game.after(data["moves"])
         except GameError as error:
             raise PositionsError(str(error)) from None
+        if data["number"] < 0:
+            raise PositionsError(f"number must be 0 or more, not {shown(data['number'])}")
+        if game.player(state) == CHANCE or game.outcome(state) is not None:
+            raise PositionsError(f"nobody is to move after {shown(data['moves'])}")
         legal = {game.action_name(state, int(action)): int(action) for action in game.actions(state)}
         gains = data["gains"]
         if set(gains) != set(legal) or not all(_is_gain(gain, game) for gain in gains.values()):
