@@ -294,7 +294,7 @@ def test_the_command(done, capsys, tmp_path):
         (["003-table-3", "--set", "replay.size=3"], "--set needs COMPONENT.SETTING=VALUE"),
         (["003-table-3", "--cores", "1000"], "--cores must be at most"),
         (["003-table-3", "--games", "chess"], "there is no game 'chess'"),
-        (["003-table-3", "--games", "pig", "--positions", "3"], "--positions must be 0 for pig"),
+        (["003-table-3", "--games", "morpion:5D,size=16", "--positions", "3"], "--positions must be 0 for morpion"),
         (["003-table-3", "--games", "connect_four", "--positions", "1001"], "--positions must be at most 1,000 for"),
         (["003-table-3", "--minutes", "0"], "--minutes must be from"),
         (["003-table-3", "--opponents", "nobody", "--games", "tictactoe"], "there is no player 'nobody'"),
