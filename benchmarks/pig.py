@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import Game, make
-from athenan.grading.equations import win_chances
+from athenan.grading.equations import choices, unknown_chances, win_chances
 from athenan.networks.catalogue import path_of
 from athenan.rules import HEADER
 from athenan.runs.learnt import learnt_network
@@ -37,16 +37,6 @@ def perfect_policy() -> Policy:
         by_rolling, by_holding = choices(wins, wins, points)
         best[: TARGET - points, :, points] = by_rolling >= by_holding
     return best
-
-
-def choices(own: Chances, other: Chances, points: int) -> tuple[Chances, Chances]:
-    """The chances to win by rolling and by holding: own total, the other's. Only totals below the target less points.
-
-    `own` and `other` are the chances to win of this player and of the other one, where they choose.
-    """
-    short, passed = TARGET - points, 1 - other[:, :, 0].T
-    by_rolling = (passed[:short] + own[:short, :, points + 2 : points + SIDES + 1].sum(axis=2)) / SIDES
-    return by_rolling, passed[points:]
 
 
 def open_situations() -> NDArray[np.bool_]:
@@ -75,8 +65,7 @@ def policy_of(game: Game, name: str) -> Policy:
 
 def chances(policy: Policy, other: Policy) -> tuple[Chances, Chances]:
     """The chances to win of the players of two policies, each where it is to choose."""
-    own_total, _, turn = np.indices((TARGET, TARGET, TARGET + SIDES))
-    wins = [np.where(own_total + turn >= TARGET, 1.0, 0.5) for _ in range(2)]
+    wins = [unknown_chances(TARGET, SIDES) for _ in range(2)]
     change = 1.0
     while change > PRECISION:
         before = [some[:, :, 0].copy() for some in wins]

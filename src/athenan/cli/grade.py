@@ -16,7 +16,7 @@ from athenan.arena.pairs import close_players, kept_player
 from athenan.cli.options import GameName, Limits, Threads, Workers, parse, print_json, read_game
 from athenan.cli.playing import DEFAULT_SECONDS
 from athenan.cli.streams import width
-from athenan.cli.threads import idle_of, tell_idle
+from athenan.cli.threads import names_of
 from athenan.grading.grades import Answer, Grade, GradeJob, do_grade
 from athenan.grading.positions import (
     PositionFile,
@@ -156,9 +156,7 @@ def _names(options: GradeOptions, game: Game, limit: Budget) -> list[str]:
         along = [f"{path}@{minutes:.10g}{comma}{settings}" for minutes in kept(path)] if options.along else []
         asked += [*along, player]
     players = (kept_player(name, game, options.threads) for name in asked)
-    made = [(player.name, idle_of(player, limit)) for player in players]
-    tell_idle(options.threads, (idle for _, idle in made))
-    return list(dict.fromkeys(name for name, _ in made))
+    return list(dict.fromkeys(names_of(players, options.threads, limit)))
 
 
 def _ask(

@@ -17,7 +17,7 @@ from athenan.arena.series import play_by_name
 from athenan.arena.store import Pairing
 from athenan.cli.options import GameName, Limits, parse, print_json, read_game
 from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
-from athenan.cli.threads import idle_of, tell_idle
+from athenan.cli.threads import names_of
 from athenan.play.limit import Clock, Limit
 from athenan.play.player import PlayerError
 from athenan.rules.game import Game
@@ -77,12 +77,11 @@ def run(arguments: Sequence[str]) -> None:
     conditions = options.playing.conditions(game, options.limits)
     with ExitStack() as closing_all:
         closing_all.callback(close_players)
-        players = [
+        players = (
             kept_player(name, game, options.playing.threads, names[:place].count(name))
             for place, name in enumerate(names)
-        ]
-        tell_idle(options.playing.threads, (idle_of(player, conditions.limit) for player in players))
-        canonical = tuple(player.name for player in players)
+        )
+        canonical = tuple(names_of(players, options.playing.threads, conditions.limit))
         recording = None
         options.playing.require_machines()
         if options.records:

@@ -22,6 +22,13 @@ def idle_of(player: Player, limit: Limit) -> bool | None:
     return idle(player.searcher, player.limit or limit) if isinstance(player, SearchPlayer) else None
 
 
+def names_of(players: Iterable[Player], threads: int | None, limit: Limit) -> list[str]:
+    """The names of players, after `tell_idle` about them. They are taken one by one: each may hold much memory."""
+    made = [(player.name, idle_of(player, limit)) for player in players]
+    tell_idle(threads, (alone for _, alone in made))
+    return [name for name, _ in made]
+
+
 def tell_idle(threads: int | None, found: Iterable[bool | None]) -> None:
     """Says on standard error that --threads has no effect, if all searches that have several threads leave them idle.
 

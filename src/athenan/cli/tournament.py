@@ -25,7 +25,7 @@ from athenan.arena.tournaments.standings import DuelStandings, Standings, anchor
 from athenan.cli.options import GameName, Limits, parse, print_json, read_game
 from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
 from athenan.cli.streams import width
-from athenan.cli.threads import idle_of, tell_idle
+from athenan.cli.threads import names_of
 from athenan.extras import require
 from athenan.play.limit import Limit
 from athenan.replacing import require_writable
@@ -133,11 +133,10 @@ def _for_people(game: Game, found: Standings) -> Standings:
 def _named(game: Game, options: Tournament, limit: Limit) -> list[str]:
     """The canonical names of the given players. Each player is made once, to find out whether it can be."""
     players = (kept_player(name, game, options.playing.threads) for name in options.players)
-    made = [(player.name, idle_of(player, limit)) for player in players]
-    tell_idle(options.playing.threads, (idle for _, idle in made))
+    names = names_of(players, options.playing.threads, limit)
     if not options.playing.plays_here:
         close_players()
-    return [name for name, _ in made]
+    return names
 
 
 def _stored(game: Game, options: Tournament, conditions: Conditions) -> list[str]:

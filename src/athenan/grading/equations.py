@@ -30,18 +30,33 @@ def win_chances(target: int, sides: int) -> NDArray[np.float64]:
 
     The shape is (target, target, target + sides).
     """
-    own, _, turn = np.indices((target, target, target + sides))
-    wins = np.where(own + turn >= target, 1.0, 0.5)
+    wins = unknown_chances(target, sides)
     change = 1.0
     while change > _PRECISION:
         before = wins[:, :, 0].copy()
-        passed = 1 - before.T  # by own total and the other's: the dice go to the other
         for points in reversed(range(target)):
-            short = target - points
-            rolled = (passed[:short] + wins[:short, :, points + 2 : points + sides + 1].sum(axis=2)) / sides
-            wins[:short, :, points] = np.maximum(passed[points:], rolled)
+            wins[: target - points, :, points] = np.maximum(*choices(wins, wins, points))
         change = float(np.abs(wins[:, :, 0] - before).max())
     return wins
+
+
+def unknown_chances(target: int, sides: int) -> NDArray[np.float64]:
+    """Where `win_chances` begins: 1 where holding wins, else a half."""
+    own, _, turn = np.indices((target, target, target + sides))
+    return np.where(own + turn >= target, 1.0, 0.5)
+
+
+def choices(
+    own: NDArray[np.float64], other: NDArray[np.float64], points: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The chances to win by rolling and by holding, by own total, below the target less points, and the other's.
+
+    `own` and `other` are the chances to win of this player and of the other one, where they choose.
+    """
+    target, sides = len(own), own.shape[2] - len(own)
+    short, passed = target - points, 1 - other[:, :, 0].T  # the dice go to the other
+    rolled = (passed[:short] + own[:short, :, points + 2 : points + sides + 1].sum(axis=2)) / sides
+    return rolled, passed[points:]
 
 
 class Equations:

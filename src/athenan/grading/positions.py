@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from athenan.games.catalogue import known
+from athenan.play.records import is_number
 from athenan.reading import read_text
 from athenan.rules.game import Game, GameError
 from athenan.rules.state import CHANCE
@@ -111,7 +112,7 @@ class Solved:
 
 def _is_gain(value: object, game: Game) -> bool:
     if game.stochastic:
-        return type(value) in (int, float) and -1 <= value <= 1  # type: ignore[operator]
+        return is_number(value) and -1 <= value <= 1
     return type(value) is int and value in (-1, 0, 1)
 
 
