@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from shipped_network import GAME, saved, shipped
+from shipped_network import GAME, saved
 
 from athenan import Budget, make
 from athenan.arena.pairs import Conditions
@@ -29,11 +29,6 @@ def script(name: str) -> ModuleType:
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-@pytest.fixture
-def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return shipped(tmp_path, monkeypatch)
 
 
 def test_a_run_is_added_with_the_command_that_trained_it(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Networks in the package: their files, cards and names, and what is refused."""
+"""Networks in the package: their files and cards, how commands use them, and what is refused."""
 
 import subprocess
 import sys
@@ -7,10 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from shipped_network import GAME, saved, shipped
+from shipped_network import GAME, saved
 
-from athenan import Budget, make, make_player, play_match
-from athenan.arena.learnt_players import labelled
+from athenan import Budget, make, make_player
 from athenan.arena.roster import default_opponent
 from athenan.cli import main
 from athenan.cli.analyze import run as analyze
@@ -18,7 +17,7 @@ from athenan.cli.networks import run as networks
 from athenan.games.catalogue import GAMES
 from athenan.networks import catalogue
 from athenan.networks.card import Rated, read_card
-from athenan.networks.catalogue import NoNetworkError, available, every, find, first_choice, network_of, path_of
+from athenan.networks.catalogue import NoNetworkError, available, every, first_choice, network_of, path_of
 from athenan.networks.fingerprint import fingerprint
 from athenan.networks.shipping import change_card, ship
 from athenan.play.levels import LEVELS, Level
@@ -36,11 +35,6 @@ from athenan.web.choices import Choices
 
 TOGETHER = 12_000_000
 """Bytes that all networks of the package may take."""
-
-
-@pytest.fixture
-def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return shipped(tmp_path, monkeypatch)
 
 
 def test_the_networks_of_the_package_are_whole_and_small() -> None:
@@ -191,139 +185,6 @@ def test_a_changed_card_leaves_the_network_as_it_is(file: Path) -> None:
     wrong = {"ratings": [vars(ratings[0]) | {"level": "master"}]}
     with pytest.raises(ValueError, match="level"):
         read_card(after.card.as_json() | wrong)
-
-
-def test_the_player_is_named_by_its_network(file: Path) -> None:
-    game = make(GAME)
-    player = make_player("athenan,seconds=0.5", game)
-    digest = network_of(game).digest
-    assert player.name == f"athenan@{digest},seconds=0.5"
-    assert make_player(player.name, game).name == player.name
-    beginner = make_player("athenan:beginner", game)
-    assert beginner.name == f"athenan@{digest},evaluations=1,exploitation=0.15"
-    assert make_player(beginner.name, game).name == beginner.name
-    assert beginner.limit == Budget(evaluations=1)  # type: ignore[attr-defined]
-    assert make_player("athenan:club,evaluations=9", game).limit == Budget(evaluations=9)  # type: ignore[attr-defined]
-    between = make_player("athenan:club,exploitation=0.3", game)
-    assert isinstance(between, SearchPlayer) and between.level == replace(LEVELS["club"], exploitation=0.3)
-    assert play_match(game, (player, beginner), seed=1, limit=Budget(iterations=5)).outcome in (-1, 0, 1)
-
-
-@pytest.mark.parametrize(
-    ("settings", "written"),
-    [
-        ("level=club", "evaluations=100,exploitation=0.9"),
-        ("seconds=0.5,level=club", "seconds=0.5,exploitation=0.9"),
-        ("level=club,exploitation=0.3", "exploitation=0.3,evaluations=100"),
-        ("level=expert,iterations=4,exploitation=1", "iterations=4,exploitation=1"),
-        ("level=strongest,search=(ubfm:play=best,exact=true)", "search=(ubfm:play=best,exact=true)"),
-    ],
-)
-def test_the_name_of_a_player_has_the_settings_of_its_level(file: Path, settings: str, written: str) -> None:
-    game = make(GAME)
-    run, package = str(saved(file.parent / "runs" / "x")), network_of(game).name
-    for network in (run, package):
-        player = make_player(f"{network},{settings}", game)
-        again = make_player(player.name, game)
-        assert player.name == again.name == f"{network},{written}"
-        assert isinstance(player, SearchPlayer) and isinstance(again, SearchPlayer)
-        assert player.level and again.level and player.level.exploitation == again.level.exploitation
-        assert player.limit == again.limit
-
-
-@pytest.mark.parametrize(
-    ("settings", "level"),
-    [
-        (":club", " (club)"),
-        (",exploitation=0.9,evaluations=100", " (club)"),
-        ("", ""),
-        (",evaluations=100", ""),
-        (",level=club,exploitation=0.3", ""),
-        (",level=club,search=(ubfm:play=best)", ""),
-        (",level=club,seconds=0.5", ""),
-    ],
-)
-def test_a_level_is_shown_beside_the_name_of_a_player(file: Path, settings: str, level: str) -> None:
-    game = make(GAME)
-    name = make_player(f"athenan{settings}", game).name
-    assert labelled(name, game) == f"{name}{level}"
-
-
-def test_players_without_a_level_are_shown_by_their_names(file: Path) -> None:
-    for name in ("random", "mcts:1000", "gtp:gnugo --level 1", "athenan@00000000,evaluations=100,exploitation=0.9"):
-        assert labelled(name, make(GAME)) == name
-
-
-def test_commands_show_levels_and_store_settings(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    line = [GAME, "athenan:beginner", "random", "--games", "2"]
-    name = make_player("athenan:beginner", make(GAME)).name
-    for command in ("match", "tournament"):
-        assert main([command, *line]) == 0
-        assert f"{name} (beginner)" in capsys.readouterr().out
-        assert main([command, *line, "--json"]) == 0
-        told = capsys.readouterr().out
-        assert name in told and "beginner" not in told
-
-
-def test_a_level_that_is_set_anew_is_another_player(file: Path) -> None:
-    game = make(GAME)
-    before = make_player("athenan:club", game)
-    change_card(file, ratings=(Rated("club", 50, 0.7, 900.0, 850.0, 950.0, 40),), measured="40 games")
-    after, again = make_player("athenan:club", game), make_player(before.name, game)
-    assert after.name == f"{network_of(game).name},evaluations=50,exploitation=0.7" != before.name == again.name
-    assert isinstance(again, SearchPlayer) and again.limit == Budget(evaluations=100)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("athenan@00000000", r"athenan@00000000 is not the package's network of connect_four:5x4, which is athenan@"),
-        ("athenan:master", "level must be beginner, casual, club, expert or strongest, not 'master'"),
-        ("athenan,nonsense=1", "there is no option 'nonsense'"),
-        ("athenan,search=uct,level=club", "has no levels: its search uct does not value all actions"),
-        ("athenan,search=uct,exploitation=0.5", "has no levels: its search uct does not value all actions"),
-        ("athenan,exploitation=2", "exploitation must be a number from 0 to 1"),
-        ("athenann", "did you mean athenan"),
-    ],
-)
-def test_other_names_are_refused(file: Path, text: str, message: str) -> None:
-    with pytest.raises(PlayerError, match=message):
-        make_player(text, make(GAME))
-
-
-def test_a_name_with_an_empty_digest_is_no_network(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["train", GAME, "--from", "athenan@", "--run", str(file.parent / "new"), "--matches", "1"]) == 2
-    assert f"athenan@ is not the package's network of {GAME}, which is athenan@" in capsys.readouterr().err
-
-
-def test_a_game_without_a_network(file: Path) -> None:
-    with pytest.raises(PlayerError, match=r"no network of hex:3: train one with `athenan train hex:3 --minutes 5`"):
-        make_player("athenan", make("hex:3"))
-    with pytest.raises(NoNetworkError, match=r"no network of connect_four:5x5 \(it has connect_four:5x4\)"):
-        network_of(make("connect_four:5x5"))
-    assert find(make("hex:3")) is None and default_opponent(make("hex:3")) == "mcts:1000"
-
-
-def test_a_network_plays_the_games_that_it_carries_over_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shipped(tmp_path, monkeypatch, "hex:3")
-    assert network_of(make("hex:3,swap=false")).card.game == "hex:3"
-
-
-def test_messages_call_a_network_of_the_package_by_its_name(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    shipped(tmp_path, monkeypatch, "hex:4")
-    needs = "the network of athenan has no policies, which this search needs"
-    for line in ("match hex:4 athenan,search=puct random", "analyze hex:4 --search puct"):
-        assert main(line.split()) == 2
-        assert needs in capsys.readouterr().err
-    with pytest.raises(PlayerError, match=r"athenan has no levels: its search uct does not value all actions"):
-        make_player("athenan:club,search=uct", make("hex:4"))
-    make_player("athenan", make("hex:4,swap=false"))
-    assert "athenan has learnt hex:4: its network plays hex:4,swap=false" in caplog.text
 
 
 def test_a_network_of_the_package_is_no_run_to_show(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
