@@ -169,15 +169,16 @@ def _ask(
         GradeJob(game.name, name, part, limit, options.seed, options.threads, options.time)
         for name in found for part in parts
     )  # fmt: skip
+    labels = {name: labelled(name, game) for name in found}
     results = jobs.run(do_grade, work, 0 if options.workers == 1 else options.workers)
     with closing(results), Console(stderr=True).status(f"grading at {game.name}") as status:
         for job, some in results:
             found[job.player] += some
-            standing = _standing(Grade(labelled(job.player, game), found[job.player]), len(positions))
+            grade = Grade(labels[job.player], found[job.player])
             if sys.stderr.isatty():
-                status.update(standing)
-            elif len(found[job.player]) == len(positions) and not options.json:
-                print(standing, file=sys.stderr, flush=True)
+                status.update(_standing(grade, len(positions)))
+            elif len(grade.answers) == len(positions) and not options.json:
+                print(_standing(grade, len(positions)), file=sys.stderr, flush=True)
 
 
 def _standing(grade: Grade, positions: int) -> str:
