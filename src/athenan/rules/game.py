@@ -296,19 +296,23 @@ class Game:
 
     def parse_moves(self, moves: str, start: State | None = None) -> list[int]:
         """The actions of a text of `moves`. Raises GameError, with the number of the move, for an illegal one."""
+        return self._follow(moves, start)[0]
+
+    def after(self, moves: str, start: State | None = None) -> State:
+        """The state after a text of `moves`, from `start` or the initial state. Raises GameError as `parse_moves`."""
+        return self._follow(moves, start)[1]
+
+    def _follow(self, moves: str, start: State | None) -> tuple[list[int], State]:
+        """The actions of a text of `moves`, and the state after them."""
         require_type("moves", moves, str, "'c2 b3'")
         state, actions = self.initial() if start is None else start, list[int]()
         for number, text in enumerate(moves.split(), 1):
             try:
                 actions.append(self.parse_action(state, text))
+                state = self.play(state, actions[-1])
             except GameError as error:
                 raise GameError(f"move {number}: {error}") from None
-            state = self.play(state, actions[-1])
-        return actions
-
-    def after(self, moves: str, start: State | None = None) -> State:
-        """The state after a text of `moves`, from `start` or the initial state. Raises GameError as `parse_moves`."""
-        return self.replay(self.parse_moves(moves, start), start)
+        return actions, state
 
     def replay(self, actions: Iterable[int], start: State | None = None) -> State:
         """The state after actions, from `start` or the initial state. Raises GameError if one is not legal."""
