@@ -41,10 +41,10 @@ def require_writable(file: str | Path) -> None:
             raise OSError(errno.EISDIR, "it is a folder: name a file in it")
         if not folder.is_dir():
             raise OSError(errno.ENOENT, f"there is no folder {Path(file).parent}")
-        if _kept(file) and not os.access(file, os.W_OK):  # to open a pipe could end it for its reader
-            raise OSError(errno.EACCES, os.strerror(errno.EACCES))
         if not _kept(file):
             TemporaryFile(dir=folder).close()
+        elif not os.access(file, os.W_OK):  # to open a pipe could end it for its reader
+            raise OSError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(file)) from None
 
