@@ -1,5 +1,7 @@
 """Boards as words of bits against sets of cells."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,6 +15,7 @@ from athenan.rules.geometry.bits import bit_of_rank, equal_bytes
 from athenan.rules.geometry.words import (
     any_of,
     beside,
+    beside_at_least,
     both,
     cell_of_rank,
     count_of,
@@ -52,6 +55,21 @@ def test_boards_combine_as_sets(one: set[int], other: set[int], cell: int) -> No
     combine(stored(one, other), cell, results)
     near = {to + step for to in one for step in (-STRIDE, -1, 1, STRIDE)} & set(range(64 * WORDS))
     assert np.array_equal(results, stored(one & other, one | other, one - other, {cell}, near))
+
+
+@kernel(types.void(STATE, STATE))
+def count_beside(state, results):
+    for number, found in enumerate(beside_at_least(load_words(state, 0, NONE), STRIDE)):
+        store_words(results, 8 * number * len(NONE), found)
+
+
+@given(CELLS)
+def test_cells_beside_are_counted(cells: set[int]) -> None:
+    results = np.empty(3 * 8 * WORDS, np.int8)
+    count_beside(stored(cells), results)
+    near = Counter(cell + step for cell in cells for step in (-STRIDE, -1, 1, STRIDE))
+    counts = [{cell for cell in range(64 * WORDS) if near[cell] >= least} for least in (1, 2, 3)]
+    assert np.array_equal(results, stored(*counts))
 
 
 @kernel(types.int64(STATE, ACTION_LIST))

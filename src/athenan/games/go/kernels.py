@@ -18,12 +18,22 @@ from athenan.games.go.board import (
     stones_of,
     store_stones,
 )
-from athenan.games.go.superko import EXTRA, SIMPLE, SITUATIONAL, forbidden, forget_moves, keep_move
+from athenan.games.go.superko import (
+    EXTRA,
+    SIMPLE,
+    SITUATIONAL,
+    forbidden,
+    forget_moves,
+    keep_move,
+    points_to_check,
+)
 from athenan.rules.compiler import inlined
 from athenan.rules.geometry.bits import ONE, lowest
+from athenan.rules.geometry.packing import row_of, unpack_row
 from athenan.rules.geometry.words import (
     any_of,
     beside,
+    beside_at_least,
     both,
     cell_of_rank,
     count_of,
@@ -37,6 +47,7 @@ from athenan.rules.randomness import random_below
 
 _PASSED, _OVER = 1, 2  # bits of header byte 1
 _BOARD = 48  # bytes of the largest board
+_BOARD_ROOM = _BOARD + 8  # words are read from any of its bytes on
 
 
 @inlined
@@ -117,13 +128,22 @@ def _play(params, state, action, following, none):
 
 @rules.helper
 def _few_liberties(params, state, none):
-    """The stones of groups with one liberty, and with two."""
+    """The stones of groups with one liberty, and with two.
+
+    Most groups have a stone with three liberties, or are a single stone. They are found all at once.
+    """
     empty, stride = empty_points(params, state, none), params[0] + 1
+    some, several, many = beside_at_least(empty, stride)
     one = two = none
     for player in range(2):
-        stones = left = stones_of(state, player, none)
+        stones = stones_of(state, player, none)
+        left = without(stones, flooded(stride, both(stones, many), stones))
+        alone = without(left, beside(left, stride))
+        one = either(one, both(alone, without(some, several)))
+        two = either(two, both(alone, several))
+        left = without(left, alone)
         while any_of(left):
-            group = flooded(stride, single(lowest_of(left), none), stones)
+            group = flooded(stride, single(lowest_of(left), none), left)
             liberties = count_of(both(beside(group, stride), empty))
             one = either(one, group) if liberties == 1 else one
             two = either(two, group) if liberties == 2 else two
@@ -133,9 +153,8 @@ def _few_liberties(params, state, none):
 
 @rules.helper
 def _forbidden_points(params, state, none):
-    left = empty_points(params, state, none)
-    found = none
-    while any_of(left) and not state[1] & _OVER:
+    left, found = none if state[1] & _OVER else points_to_check(params, state, none), none
+    while any_of(left):
         point = lowest_of(left)
         left = without(left, single(point, none))
         if forbidden(params, state, point, none):
@@ -145,12 +164,11 @@ def _forbidden_points(params, state, none):
 
 @rules.helper
 def _write_plane(params, board, plane, planes):
-    size, room, cell = params[0], rules.scratch(_BOARD, np.int8), plane * params[0] * params[0]
+    """Writes a board, whose rows have one bit more than the plane's."""
+    size, room = params[0], rules.scratch(_BOARD_ROOM, np.int8)
     store_words(room, 0, board)
     for row in range(size):
-        for point in range(row * (size + 1), row * (size + 1) + size):
-            planes[cell] = (room[point >> 3] >> (point & 7)) & 1
-            cell += 1
+        unpack_row(row_of(room, row * (size + 1), size), planes, (plane * size + row) * size, size)
 
 
 @rules.helper

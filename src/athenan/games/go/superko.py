@@ -126,6 +126,16 @@ def _comes_back(params, state, point, none):
     return False
 
 
+@rules.helper
+def points_to_check(params, state, none):
+    """The empty points that ko or superko may forbid."""
+    empty = empty_points(params, state, none)
+    if params[2] != SIMPLE:
+        return both(empty, load_words(state, _ever(none), none))
+    ko = rules.load16(state, EXTRA)
+    return both(empty, single(ko - 1, none)) if ko else none
+
+
 @inlined
 def forbidden(params, state, point, none):
     """Whether ko or superko forbids the side to move a stone on this empty point.

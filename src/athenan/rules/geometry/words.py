@@ -153,6 +153,27 @@ def beside(typing_context: Any, words: Any, stride: Any) -> Any:
 
 
 @intrinsic
+def beside_at_least(typing_context: Any, words: Any, stride: Any) -> Any:
+    """beside_at_least(words, stride): the cells that have one cell of a board `beside` them or more, two, and three."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        words = cgutils.unpack_tuple(builder, values[0])
+        near = [_moved(builder, words, distance, up=up) for distance in (_word(1), values[1]) for up in (False, True)]
+        some, several, many = [], [], []
+        for left, right, below, above in zip(*near, strict=True):
+            pair, other = builder.and_(left, right), builder.and_(below, above)
+            either_of, other_of = builder.or_(left, right), builder.or_(below, above)
+            some.append(builder.or_(either_of, other_of))
+            several.append(builder.or_(builder.or_(pair, other), builder.and_(either_of, other_of)))
+            many.append(builder.or_(builder.and_(pair, other_of), builder.and_(other, either_of)))
+        boards = [cgutils.pack_array(builder, board) for board in (some, several, many)]
+        return context.make_tuple(builder, signature.return_type, boards)
+
+    board = _checked(words)
+    return types.UniTuple(board, 3)(board, types.int64), generate
+
+
+@intrinsic
 def _word_of_rank(typing_context: Any, words: Any, rank: Any) -> Any:
     """_word_of_rank(words, rank): the word with the cell of a rank, its first bit, and the rank within the word."""
 
