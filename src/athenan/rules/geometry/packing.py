@@ -53,6 +53,19 @@ def unpack_row(row, planes, begin, cells):
 
 
 @helper
+def fill(planes, begin, cells, value):
+    """Writes the same number, 0 or 1, into all cells from `begin` on; a slice takes several times as long."""
+    eight = np.uint64(value) * _REPEAT
+    for cell in range(0, cells - 7, 8):
+        store64(planes, begin + cell, eight)
+    if cells >= 8:
+        store64(planes, begin + cells - 8, eight)
+        return
+    for cell in range(cells):
+        planes[begin + cell] = value
+
+
+@helper
 def row_of(bits, begin, cells):
     """Up to `LONGEST_ROW` bits of an int8 vector from bit `begin` on. It reads up to seven bytes more, unchecked."""
     return load64(bits, begin >> 3) >> np.uint64(begin & 7) & (ONE << np.uint64(cells)) - ONE
