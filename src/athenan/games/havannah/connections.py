@@ -9,6 +9,7 @@ import numpy as np
 from athenan import rules
 from athenan.games.bridges import RING, spread
 from athenan.rules import Features
+from athenan.rules.geometry.packing import fill, pack_row, unpack_row
 
 FEATURES = Features(planes=4, exchanged=((0, 1), (2, 3)))
 """Empty cells where a stone of the first player would join two corners or three sides, and where one of the second
@@ -18,55 +19,51 @@ LARGEST_SIDE = 6
 """Boards with longer sides have no features, because they do harm at sides of 8 (docs/algorithms/patterns_measured.md):
 few states are so near to a win, and with the marks a tuple of as many entries has four cells instead of seven.
 """
-_LINES = 12
-"""The corners, then the sides: a flood starts from each. The low half of a word is the first player's flood, the high
-half the second player's; rows are so short that shifts do not mix them.
+_LANES = 6
+"""A flood starts from each corner and each side, for each player. The four of a corner and the side with its number
+share a word: the corner's of the first player, and of the second, then the side's. Each has 16 bits, two more than a
+row, so that shifts do not mix them.
 """
-_LANE_ROW = np.uint64(_LINES)
+_LANE_ROW = np.uint64(_LANES)
 _ROWS = 2 * LARGEST_SIDE + 1
-_ROOM = (_ROWS + 2 * RING) * _LINES
-_ONE, _NONE, _HALF = np.uint64(1), np.uint64(0), np.uint64(32)
+_ROOM = (_ROWS + 2 * RING) * _LANES
+_NONE, _EVERYWHERE = np.uint64(0), np.uint64(0x0001000100010001)
+_PLAYER, _SIDES = np.uint64(16), np.uint64(32)
+_ROW = np.uint64(0xFFFF)
 
 
 @rules.helper
-def _at(row):
-    """The first word of a row."""
-    return np.uint64((row + RING) * _LINES)
+def _at(row, width):
+    """The first word of a row; the last row of the planes comes first."""
+    return np.uint64((RING + width - 1 - row) * _LANES)
 
 
 @rules.helper
 def _read(params, planes, own, empty, reached):
-    """Writes the rows of the planes as bits, the last column first, for every flood, and where the floods start."""
+    """Writes the rows of the planes as bits, for every flood, and where the floods start."""
     width = 2 * params[0] + 1
-    area = width * width
-    for place in range(_at(width + RING)):
+    area, whole = width * width, (np.uint64(1) << np.uint64(width)) - np.uint64(1)
+    for place in range((width + 2 * RING) * _LANES):
         own[place] = empty[place] = reached[place] = _NONE
     for row in range(width):
-        first, second, off = _NONE, _NONE, _NONE
-        for place in range(np.uint64(row * width), np.uint64((row + 1) * width)):
-            first = first << _ONE | np.uint64(planes[place])
-            second = second << _ONE | np.uint64(planes[np.uint64(area) + place])
-            off = off << _ONE | np.uint64(planes[np.uint64(3 * area) + place])
-        free = ((_ONE << np.uint64(width)) - _ONE) & ~(first | second | off)
-        stones, free, starts = first | second << _HALF, free | free << _HALF, params[3] + row * _LINES
-        for line in range(np.uint64(_LINES)):
-            start = np.uint64(params[np.uint64(starts) + line])
-            own[_at(row) + line], empty[_at(row) + line] = stones, free
-            reached[_at(row) + line] = start | start << _HALF
+        first, second = pack_row(planes, row * width, width), pack_row(planes, area + row * width, width)
+        off, starts = pack_row(planes, 3 * area + row * width, width), params[3] + row * _LANES
+        stones, free = first | second << _PLAYER, whole & ~(first | second | off)
+        for lane in range(np.uint64(_LANES)):
+            own[_at(row, width) + lane] = stones | stones << _SIDES
+            empty[_at(row, width) + lane] = free * _EVERYWHERE
+            reached[_at(row, width) + lane] = np.uint64(params[np.uint64(starts) + lane]) * (_EVERYWHERE >> _SIDES)
 
 
 @rules.helper
-def _joined(words, row):
-    """The cells of a row that two corners or three sides reach."""
-    corner, corners, side, sides, three = _NONE, _NONE, _NONE, _NONE, _NONE
-    for line in range(_at(row), _at(row) + np.uint64(_LINES // 2)):
-        by_corner, by_side = words[line], words[line + np.uint64(_LINES // 2)]
-        corners |= corner & by_corner
-        corner |= by_corner
-        three |= sides & by_side
-        sides |= side & by_side
-        side |= by_side
-    return corners | three
+def _joined(words, begin):
+    """The cells of a row that two corners or three sides reach: a row for each player, 16 bits apart."""
+    one, two, three = _NONE, _NONE, _NONE
+    for lane in range(begin, begin + _LANE_ROW):
+        three |= two & words[lane]
+        two |= one & words[lane]
+        one |= words[lane]
+    return (two | three >> _SIDES) & (_ROW | _ROW << _PLAYER)
 
 
 @rules.kernel(rules.FEATURES)
@@ -77,18 +74,14 @@ def features(params, planes, features):
     reached, beside = rules.scratch(_ROOM, np.uint64), rules.scratch(_ROOM, np.uint64)
     scratch = rules.scratch(_ROOM, np.uint64)
     _read(params, planes, own, empty, reached)
-    spread(reached, own, empty, _at(1), _at(width - 1), _LANE_ROW, scratch, beside)
-    for place in range(2 * area):
-        features[place] = 0
+    spread(reached, own, empty, _at(width - 2, width), _at(0, width), _LANE_ROW, scratch, beside)
+    fill(features, 0, 2 * area, 0)
     won = _NONE
     for row in range(1, width - 1):
-        won |= _joined(reached, row) & own[_at(row)]
-        wins = _joined(beside, row)
-        for column in range(width):
-            bit = np.uint64(width - 1 - column)
-            features[row * width + column] = wins >> bit & _ONE
-            features[area + row * width + column] = wins >> _HALF >> bit & _ONE
-    first, second = (won & np.uint64(0xFFFFFFFF)) != 0, won >> _HALF != 0
-    for place in range(area):
-        features[2 * area + place] = first
-        features[3 * area + place] = second
+        begin = _at(row, width)
+        won |= _joined(reached, begin) & own[begin]
+        wins = _joined(beside, begin)
+        unpack_row(wins & _ROW, features, row * width, width)
+        unpack_row(wins >> _PLAYER, features, area + row * width, width)
+    fill(features, 2 * area, area, won & _ROW != 0)
+    fill(features, 3 * area, area, won >> _PLAYER != 0)
