@@ -29,7 +29,7 @@ from athenan.games.go.superko import (
 )
 from athenan.rules.compiler import inlined
 from athenan.rules.geometry.bits import ONE, lowest
-from athenan.rules.geometry.packing import row_of, unpack_row
+from athenan.rules.geometry.packing import fill, row_of, unpack_row
 from athenan.rules.geometry.words import (
     any_of,
     beside,
@@ -177,9 +177,9 @@ def _encode(params, state, planes, none):
     one, two = _few_liberties(params, state, none)
     _write_plane(params, stones_of(state, 0, none), 0, planes)
     _write_plane(params, stones_of(state, 1, none), 1, planes)
-    planes[2 * area : 3 * area] = 1 - state[0]
+    fill(planes, 2 * area, area, 1 - state[0])
     _write_plane(params, _forbidden_points(params, state, none), 3, planes)
-    planes[4 * area : 5 * area] = state[1] & _PASSED
+    fill(planes, 4 * area, area, state[1] & _PASSED)
     _write_plane(params, one, 5, planes)
     _write_plane(params, two, 6, planes)
 
