@@ -10,26 +10,25 @@ import numpy as np
 
 from athenan import rules
 from athenan.rules import Features
+from athenan.rules.geometry.packing import fill, pack_row, unpack_row
 
 FEATURES = Features(planes=4, exchanged=((2, 3),))
 """Weak pieces; free pieces; then, the same on all cells: whether the first player, and the second, leads the race."""
-_RING = 1
+_RING = 3
 """Empty rows before and behind, so that rows need no checks."""
 _ROOM = 16 + 2 * _RING
 _NEVER = 1000
-_ONE = np.uint64(1)
+_ONE, _NONE = np.uint64(1), np.uint64(0)
 
 
 @rules.helper
 def _read(planes, width, height, player, rows):
     """Writes a player's pieces as bits, row by row in the direction in which they move."""
     for row in range(_ROOM):
-        rows[row] = np.uint64(0)
+        rows[row] = _NONE
     for row in range(height):
         ahead = row if player == 0 else height - 1 - row
-        for column in range(width):
-            stands = np.uint64(planes[(player * height + row) * width + column] != 0)
-            rows[_RING + ahead] |= stands << np.uint64(column)
+        rows[_RING + ahead] = pack_row(planes, (player * height + row) * width, width)
 
 
 @rules.helper
@@ -42,15 +41,40 @@ def _weak(own, other, row, height):
 
 
 @rules.helper
-def _free(own, other, row, height):
-    """The pieces of a row that no piece ahead is near enough to meet."""
-    met = np.uint64(0)
-    for distance in range(1, height - row):
-        near = other[_RING + height - 1 - row - distance]
-        for _ in range(min(distance, (distance + 3) // 2)):
-            near |= near << _ONE | near >> _ONE
-        met |= near
-    return own[_RING + row] & ~met
+def _wider(row):
+    """The cells of a row and those beside them."""
+    return row | row << _ONE | row >> _ONE
+
+
+@rules.helper
+def _write_met(other, height, met):
+    """Writes the cells of each row that a piece of the opponent's ahead is near enough to meet.
+
+    Pieces 1, 2 and 3 rows ahead must be within as many columns. After that two more rows allow one more column, so what
+    is met two rows further by pieces an even number of rows ahead, or an odd one from 3, is met a column wider.
+    """
+    even, odd = rules.scratch(_ROOM, np.uint64), rules.scratch(_ROOM, np.uint64)
+    even[height] = even[height + 1] = odd[height] = odd[height + 1] = _NONE
+    for row in range(height - 1, -1, -1):
+        ahead = _RING + height - 1 - row
+        one, two, three = other[ahead - 1], other[ahead - 2], other[ahead - 3]
+        even[row] = _wider(_wider(two) | even[row + 2])
+        odd[row] = _wider(_wider(_wider(three)) | odd[row + 2])
+        met[row] = _wider(one) | even[row] | odd[row]
+
+
+@rules.helper
+def _mark(own, other, height, player, weak, free):
+    """Adds a player's weak and free pieces to the rows of the board; returns the fewest steps of a free piece."""
+    met, steps = rules.scratch(_ROOM, np.uint64), _NEVER
+    _write_met(other, height, met)
+    for row in range(height):
+        of_row, place = own[_RING + row] & ~met[row], row if player == 0 else height - 1 - row
+        weak[place] |= _weak(own, other, row, height)
+        free[place] |= of_row
+        if of_row:
+            steps = height - 1 - row
+    return steps
 
 
 @rules.kernel(rules.FEATURES)
@@ -58,25 +82,15 @@ def features(params, planes, features):
     width, height = params[0], params[1]
     area = width * height
     first, second = rules.scratch(_ROOM, np.uint64), rules.scratch(_ROOM, np.uint64)
-    steps = rules.scratch(2, np.int64)
+    weak, free = rules.scratch(_ROOM, np.uint64), rules.scratch(_ROOM, np.uint64)
     _read(planes, width, height, 0, first)
     _read(planes, width, height, 1, second)
-    for place in range(2 * area):
-        features[place] = 0
-    for player in range(2):
-        own, other = (first, second) if player == 0 else (second, first)
-        steps[player] = _NEVER
-        for row in range(height):
-            if own[_RING + row] == 0:
-                continue
-            weak, free = _weak(own, other, row, height), _free(own, other, row, height)
-            if free:
-                steps[player] = height - 1 - row
-            begin = (row if player == 0 else height - 1 - row) * width
-            for column in range(width):
-                features[begin + column] |= weak >> np.uint64(column) & _ONE
-                features[area + begin + column] |= free >> np.uint64(column) & _ONE
-    first_moves = planes[2 * area] != 0
-    for place in range(area):
-        features[2 * area + place] = steps[0] < steps[1] + first_moves and steps[0] < _NEVER
-        features[3 * area + place] = steps[1] + first_moves <= steps[0] and steps[1] < _NEVER
+    for row in range(height):
+        weak[row] = free[row] = _NONE
+    of_first = _mark(first, second, height, 0, weak, free)
+    of_second = _mark(second, first, height, 1, weak, free) + (planes[2 * area] != 0)
+    for row in range(height):
+        unpack_row(weak[row], features, row * width, width)
+        unpack_row(free[row], features, area + row * width, width)
+    fill(features, 2 * area, area, of_first < min(of_second, _NEVER))
+    fill(features, 3 * area, area, of_second <= of_first and of_second < _NEVER)

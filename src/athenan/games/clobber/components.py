@@ -12,6 +12,7 @@ from athenan import rules
 from athenan.games.clobber.values import components, value
 from athenan.rules import Features
 from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.packing import fill, pack_row, unpack_row
 
 FEATURES = Features(planes=4, exchanged=((2, 3),))
 """Stones that may still move or be taken, except in small components; then, the same on all cells: whether the small
@@ -63,21 +64,19 @@ def _beside(rows, row):
 @rules.helper
 def _read(planes, width, height, first, second, stones):
     """Writes the stones as bits, row by row."""
-    area = width * height
-    for row in range(_ROOM):
+    for row in range(height + 2 * _RING):
         first[row] = second[row] = stones[row] = np.uint64(0)
-    for row in range(height):
-        for column in range(width):
-            cell, bit = row * width + column, np.uint64(_RING + column)
-            first[_RING + row] |= np.uint64(planes[cell] != 0) << bit
-            second[_RING + row] |= np.uint64(planes[area + cell] != 0) << bit
-        stones[_RING + row] = first[_RING + row] | second[_RING + row]
+    for row in range(_RING, _RING + height):
+        begin = (row - _RING) * width
+        first[row] = pack_row(planes, begin, width) << np.uint64(_RING)
+        second[row] = pack_row(planes, width * height + begin, width) << np.uint64(_RING)
+        stones[row] = first[row] | second[row]
 
 
 @rules.helper
 def _find(first, second, stones, height, live, ends):
     """Writes the stones of components of both colours, and the stones with a single neighbour."""
-    for row in range(_ROOM):
+    for row in range(height + 2 * _RING):
         live[row] = ends[row] = np.uint64(0)
     for row in range(_RING, _RING + height):
         left, right, below, above = stones[row] << ONE, stones[row] >> ONE, stones[row - 1], stones[row + 1]
@@ -173,9 +172,7 @@ def features(params, planes, features):
     _find(first, second, stones, height, live, ends)
     ups, odd = _settle(first, stones, height, live, ends)
     for row in range(height):
-        for column in range(width):
-            cell = row * width + column
-            features[cell] = live[_RING + row] >> np.uint64(_RING + column) & ONE
-            features[area + cell] = odd
-            features[2 * area + cell] = ups > 0
-            features[3 * area + cell] = ups < 0
+        unpack_row(live[_RING + row] >> np.uint64(_RING), features, row * width, width)
+    fill(features, area, area, odd)
+    fill(features, 2 * area, area, ups > 0)
+    fill(features, 3 * area, area, ups < 0)

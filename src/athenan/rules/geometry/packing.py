@@ -31,7 +31,7 @@ def _eight_cells(bits):
 def pack_row(planes, begin, cells):
     """Up to 64 numbers of a plane from `begin` on, each 0 or 1, as the bits of a word, the first one lowest."""
     row = np.uint64(0)
-    for cell in range(0, cells - 7, 8):
+    for cell in range(0, cells - 8, 8):
         row |= _eight_bits(planes, begin + cell) << np.uint64(cell)
     if cells >= 8:
         return row | _eight_bits(planes, begin + cells - 8) << np.uint64(cells - 8)
@@ -43,7 +43,7 @@ def pack_row(planes, begin, cells):
 @helper
 def unpack_row(row, planes, begin, cells):
     """Writes the lowest bits of a word, up to 64, as numbers 0 and 1 of a plane from `begin` on."""
-    for cell in range(0, cells - 7, 8):
+    for cell in range(0, cells - 8, 8):
         store64(planes, begin + cell, _eight_cells(row >> np.uint64(cell)))
     if cells >= 8:
         store64(planes, begin + cells - 8, _eight_cells(row >> np.uint64(cells - 8)))
@@ -56,7 +56,7 @@ def unpack_row(row, planes, begin, cells):
 def fill(planes, begin, cells, value):
     """Writes the same number, 0 or 1, into all cells from `begin` on; a slice takes several times as long."""
     eight = np.uint64(value) * _REPEAT
-    for cell in range(0, cells - 7, 8):
+    for cell in range(0, cells - 8, 8):
         store64(planes, begin + cell, eight)
     if cells >= 8:
         store64(planes, begin + cells - 8, eight)
