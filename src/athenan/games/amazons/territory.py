@@ -9,42 +9,55 @@ import numpy as np
 
 from athenan import rules
 from athenan.rules import Features
+from athenan.rules.geometry.packing import pack_row, unpack_row
 
 FEATURES = Features(planes=2, exchanged=((0, 1),))
 """The territory of the first player, and of the second."""
-_FIRST, _SECOND = 1, 2
-_WIDTH = 16
-"""Cells in a row with a border around the board, so that neighbours need no checks; a power of 2 makes loops fast."""
-_CELLS = 12 * _WIDTH
+_RING = 1
+"""Empty rows before and behind the board, so that neighbours need no checks."""
+_ROOM = 16
+"""Words of bits: the low half of a row is the first player's, and the high half the second player's."""
+_ONE, _HALF, _LOW = np.uint64(1), np.uint64(32), np.uint64(0xFFFFFFFF)
+
+
+@rules.helper
+def _read(planes, size, free, near):
+    """Writes the empty cells, for either player, and each player's amazons."""
+    area = size * size
+    for row in range(_ROOM):
+        free[row] = near[row] = np.uint64(0)
+    for row in range(size):
+        first, second = pack_row(planes, row * size, size), pack_row(planes, area + row * size, size)
+        empty = pack_row(planes, 3 * area + row * size, size)
+        near[_RING + row], free[_RING + row] = first | second << _HALF, empty | empty << _HALF
+
+
+@rules.helper
+def _spread(free, near, owners):
+    """Goes on from the cells that either player has just reached, until nobody reaches another one."""
+    wide, some = rules.scratch(_ROOM, np.uint64), _ONE
+    for row in range(_ROOM):
+        owners[row] = np.uint64(0)
+    while some:
+        some = np.uint64(0)
+        for row in range(_ROOM):
+            wide[row] = near[row] | near[row] << _ONE | near[row] >> _ONE
+        for row in range(_RING, _ROOM - _RING):
+            reached = (wide[row - 1] | wide[row] | wide[row + 1]) & free[row]
+            near[row] = reached
+            owners[row] |= reached
+            free[row] &= ~(reached | reached << _HALF | reached >> _HALF)
+            some |= reached
 
 
 @rules.kernel(rules.FEATURES)
 def features(params, planes, features):
-    """Goes on from the cells that either player has just reached, until nobody reaches another one."""
     size = params[0]
-    area = size * size
-    free, owners = rules.scratch(_CELLS, np.int8), rules.scratch(_CELLS, np.int8)
-    near, beside = rules.scratch(_CELLS, np.int8), rules.scratch(_CELLS, np.int8)
-    for place in range(_CELLS):
-        free[place] = owners[place] = near[place] = beside[place] = 0
+    free, near = rules.scratch(_ROOM, np.uint64), rules.scratch(_ROOM, np.uint64)
+    owners = rules.scratch(_ROOM, np.uint64)
+    _read(planes, size, free, near)
+    _spread(free, near, owners)
     for row in range(size):
-        for column in range(size):
-            cell, place = row * size + column, (row + 1) * _WIDTH + column + 1
-            near[place] = _FIRST * planes[cell] + _SECOND * planes[area + cell]
-            free[place] = (_FIRST | _SECOND) * planes[3 * area + cell]
-    some = _FIRST
-    while some:
-        some = 0
-        for place in range(1, _CELLS - 1):
-            beside[place] = near[place - 1] | near[place] | near[place + 1]
-        for place in range(_WIDTH, _CELLS - _WIDTH):
-            reached = (beside[place - _WIDTH] | beside[place] | beside[place + _WIDTH]) & free[place]
-            near[place] = reached
-            owners[place] |= reached
-            free[place] = 0 if reached else free[place]
-            some |= reached
-    for row in range(size):
-        for column in range(size):
-            cell, place = row * size + column, (row + 1) * _WIDTH + column + 1
-            features[cell] = owners[place] == _FIRST
-            features[area + cell] = owners[place] == _SECOND
+        first, second = owners[_RING + row] & _LOW, owners[_RING + row] >> _HALF
+        unpack_row(first & ~second, features, row * size, size)
+        unpack_row(second & ~first, features, (size + row) * size, size)

@@ -32,6 +32,7 @@ from athenan.rules import Board, Game, GameError, Scene, State
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount, random_bit
+from athenan.rules.geometry.packing import fill, unpack_row
 from athenan.rules.geometry.places import by_step
 from athenan.settings import Between
 
@@ -49,11 +50,6 @@ def _stones(params, player):
 def _flip(state, rows, row, column):
     """Puts a stone on a cell or takes it away."""
     state[rows + 2 * row + (column >> 3)] ^= 1 << (column & 7)
-
-
-@rules.helper
-def _has(state, rows, row, column):
-    return (state[rows + 2 * row + (column >> 3)] >> (column & 7)) & 1
 
 
 @rules.helper
@@ -142,11 +138,9 @@ def encode(params, state, planes):
     width, height = params[0], params[1]
     area, first, second = width * height, _stones(params, 0), _stones(params, 1)
     for row in range(height):
-        for column in range(width):
-            cell = row * width + column
-            planes[cell] = _has(state, first, row, column)
-            planes[area + cell] = _has(state, second, row, column)
-            planes[2 * area + cell] = 1 - state[0]
+        unpack_row(np.uint64(rules.load16(state, first + 2 * row)), planes, row * width, width)
+        unpack_row(np.uint64(rules.load16(state, second + 2 * row)), planes, area + row * width, width)
+    fill(planes, 2 * area, area, 1 - state[0])
 
 
 @rules.kernel(rules.PIECES)

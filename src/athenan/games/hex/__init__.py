@@ -37,6 +37,7 @@ from athenan.rules.board import Outline
 from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.cells import list_cells, random_cell
+from athenan.rules.geometry.packing import fill
 from athenan.rules.geometry.places import on_cells
 from athenan.settings import Between
 
@@ -126,14 +127,20 @@ def encode(params, state, planes):
     size = params[0]
     side = size + 2
     area = side * side
-    for row in range(-1, size + 1):
-        for column in range(-1, size + 1):
-            place = (row + 1) * side + column + 1
-            inside = 0 <= row < size and 0 <= column < size
-            value = state[rules.HEADER + row * size + column] if inside else 0
-            planes[place] = value & 1 if inside else not 0 <= row < size
-            planes[area + place] = (value >> 1) & 1 if inside else not 0 <= column < size
-            planes[2 * area + place] = 1 - state[0]
+    fill(planes, 0, 2 * area, 0)
+    fill(planes, 2 * area, area, 1 - state[0])
+    fill(planes, 0, side, 1)
+    fill(planes, area - side, side, 1)
+    for row in range(side):
+        planes[area + row * side] = planes[area + row * side + side - 1] = 1
+    for row in range(size):
+        place, cell = (row + 1) * side + 1, rules.HEADER + row * size
+        first, second = planes[place : place + size], planes[area + place : area + place + size]
+        stones = state[cell : cell + size]
+        for column in range(size):
+            first[column] = stones[column] & 1
+        for column in range(size):
+            second[column] = stones[column] >> 1 & 1
 
 
 KERNELS = rules.table(
