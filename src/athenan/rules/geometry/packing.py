@@ -54,7 +54,7 @@ def unpack_row(row, planes, begin, cells):
 
 @helper
 def fill(planes, begin, cells, value):
-    """Writes the same number, 0 or 1, into all cells from `begin` on; a slice takes several times as long."""
+    """Writes the same number, 0 or 1, into `cells` cells from `begin` on, eight at a time."""
     eight = np.uint64(value) * _REPEAT
     for cell in range(0, cells - 8, 8):
         store64(planes, begin + cell, eight)
