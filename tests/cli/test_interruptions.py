@@ -107,7 +107,7 @@ def test_an_interrupted_match_leaves_its_score(command, monkeypatch):
     status, output, errors = command("match", "tictactoe", "random", "random", "--games", "1000")
     score, end = errors.splitlines()
     assert (status, output, end) == (130, "", "athenan: interrupted")
-    assert re.fullmatch(r"4 of 1,000: \d wins, \d draws, \d losses, [\d.]+% of points \[.*\]", score)
+    assert re.fullmatch(r"4 of 1,000: \d won, \d drawn, \d lost, [\d.]+% of points \[.*\]", score)
 
 
 @pytest.mark.parametrize("options", [[], ["--json"]])

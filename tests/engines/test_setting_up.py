@@ -248,7 +248,7 @@ def test_what_a_program_refuses_is_remarked_on_once_and_recorded(
     refusal = f"{name} is not told its time: to 'time_settings 0 1 1' it answers 'unknown command'"
     slow = f"{name} takes much longer for an action than its limit of 0.1 s"
     assert [told.count(text) for text in (refusal, slow)] == [1, 1]
-    assert ", with a limit of 0.1" in told
+    assert ", with a limit of 0.1 s" in told
     written = [json.loads(one) for one in records.read_text().splitlines()]
     assert [one["remarks"] for one in written] == 2 * [[refusal, slow]]
     assert main([*line, "--records", str(records), "--json"]) == 0  # read from the records

@@ -61,7 +61,7 @@ def changed(data: Any, path: list[Any], value: Any) -> Any:
         (["plies", 1, "proven"], 2), (["plies", 1, "proven"], True), (["outcome"], 0), (["outcome"], None),
         (["score"], 3), (["resigned"], True), (["resigned"], 0), (["colour"], "red"), (["plies", 0, "colour"], "red"),
         (["plies", 1, "action"], 0), (["plies"], [{}] * 10**4), (["adjudicated"], True), (["adjudicated"], 0),
-        (["forfeit"], "crashed"), (["forfeit"], 3),
+        (["forfeit"], "crashed"), (["forfeit"], ""), (["forfeit"], 3),
     ],
 )  # fmt: skip
 def test_what_is_no_record_of_a_match_is_refused(path: list[Any], value: Any) -> None:

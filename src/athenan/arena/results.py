@@ -177,7 +177,7 @@ class Duel(Series):
     def in_brief(self) -> str:
         """The counts and the interval."""
         (wins, draws, losses), (low, high) = self.counts(), self.interval()
-        return f"{wins} wins, {draws} draws, {losses} losses, {self.score:.1%} of points [{low:.1%}, {high:.1%}]"
+        return f"{wins} won, {draws} drawn, {losses} lost, {self.score:.1%} of points [{low:.1%}, {high:.1%}]"
 
     def report(self) -> dict[str, Any]:
         """The statistics as JSON data; infinite Elo differences and bounds are null."""

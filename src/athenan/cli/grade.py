@@ -196,7 +196,7 @@ def _show(title: str, game: Game, grades: Sequence[Grade]) -> None:
         forfeits = [answer.forfeit for answer in grade.answers if answer.forfeit]
         if forfeits:
             count = counted(len(forfeits), "position")
-            print(f"{grade.player} did not answer in {count}, the last time because {forfeits[-1]}")
+            print(f"{labelled(grade.player, game)} did not answer in {count}, the last time because {forfeits[-1]}")
 
 
 def _row(grade: Grade, chance: bool) -> tuple[str, ...]:

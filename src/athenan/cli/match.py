@@ -170,7 +170,7 @@ def _asked(limit: Limit) -> str:
     """The time limit, if any, for players without a limit of their own."""
     if isinstance(limit, Clock):
         return f", within a clock of {limit.left:g}+{limit.increment:g} s"
-    return "" if limit.seconds is None else f", with a limit of {limit.seconds:g}"
+    return "" if limit.seconds is None else f", with a limit of {limit.seconds:g} s"
 
 
 def _show_scores(series: Solo, game: Game) -> None:
@@ -188,7 +188,7 @@ def _show(series: Duel, game: Game, limit: Limit) -> None:
     print(f"{player} against {opponent} at {series.game}")
     for title, colour in (("all", None), ("as first player", 0), ("as second player", 1)):
         wins, draws, losses = series.counts(colour)
-        print(f"  {title:16} {wins:5} wins {draws:5} draws {losses:5} losses")
+        print(f"  {title:16} {wins:5} won {draws:5} drawn {losses:5} lost")
     print(f"  score {series.score:.1%} of points, 95% interval {low:.1%} to {high:.1%}")
     elo = " to ".join(f"{value:+.0f}" for value in elo_interval((low, high)))
     print(f"  Elo difference {elo_difference(series.score):+.0f}, 95% interval {elo}")

@@ -144,7 +144,7 @@ class MatchRecord:
         _require("players", players, _is_list_of(str, players) and len(players) == game.players)
         _require("plies", plies, _is_list_of(Mapping, plies) and len(plies) <= game.max_length)
         _require("resigned", resigned, type(resigned) is bool)
-        _require("forfeit", forfeit, forfeit is None or (type(forfeit) is str and not resigned))
+        _require("forfeit", forfeit, forfeit is None or (type(forfeit) is str and bool(forfeit) and not resigned))
         _require("adjudicated", adjudicated, type(adjudicated) is bool and not (adjudicated and (resigned or forfeit)))
         remarks = data.get("remarks", ())
         _require("remarks", remarks, _is_list_of(str, remarks))
