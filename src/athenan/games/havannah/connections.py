@@ -7,10 +7,11 @@ that win Havannah). A stone on an empty cell beside such chains joins all that t
 import numpy as np
 
 from athenan import rules
-from athenan.games.bridges import FLOODS, LANES, LINKS, link, spread
+from athenan.games.bridges import LANES, LINKS, link, spread
 from athenan.rules import Features
+from athenan.rules.compiler import inlined
 from athenan.rules.geometry.bits import ONE
-from athenan.rules.geometry.packing import fill, pack_row, unpack_row
+from athenan.rules.geometry.packing import fill, pack_word, unpack_word
 
 FEATURES = Features(planes=4, exchanged=((0, 1), (2, 3)))
 """Empty cells where a stone of the first player would join two corners or three sides, and where one of the second
@@ -24,26 +25,27 @@ _SIDES = np.uint64(2)
 """A flood starts from each corner and each side. Four run at a time, three times for each player: those from two
 corners, then from this lane on those from two sides.
 """
-_STONES = 2 * FLOODS
-_COUNTS = 3 * FLOODS
-_TWO, _THREE = np.uint64(FLOODS), np.uint64(2 * FLOODS)
+_ROOM = ((2 * LARGEST_SIDE + 1) ** 2 // 64 + 3) * 4
+"""Room for the words of four floods, which is less than `bridges.FLOODS`, and an empty word around those of each."""
+_STONES, _COUNTS = 2 * _ROOM, 3 * _ROOM
+_TWO, _THREE = np.uint64(_ROOM), np.uint64(2 * _ROOM)
 
 
-@rules.helper
+@inlined
 def _read(planes, area, words, own, empty):
     """Writes the stones of both players, one after the other, and the empty cells, for each flood."""
-    for place in range(FLOODS):
+    for place in range(_ROOM):
         empty[place] = np.uint64(0)
     for word in range(words):
         begin, cells = 64 * word, min(area - 64 * word, 64)
-        first, second = pack_row(planes, begin, cells), pack_row(planes, area + begin, cells)
-        off = pack_row(planes, 3 * area + begin, cells)
+        first, second = pack_word(planes, begin, cells), pack_word(planes, area + begin, cells)
+        off = pack_word(planes, 3 * area + begin, cells)
         free = ~(first | second | off) & ~np.uint64(0) >> np.uint64(64 - cells)
         for at in range(4 * (word + 1), 4 * (word + 2)):
-            own[at], own[FLOODS + at], empty[at] = first, second, free
+            own[at], own[_ROOM + at], empty[at] = first, second, free
 
 
-@rules.helper
+@inlined
 def _count(reached, end, counts):
     """Notes, for each lane, the cells reached by one, by two and by three floods or more."""
     for at in range(LANES, end):
@@ -52,7 +54,7 @@ def _count(reached, end, counts):
         counts[at] |= reached[at]
 
 
-@rules.helper
+@inlined
 def _joined(counts, at):
     """The cells of a word that two corners or three sides reach."""
     side, other = at + _SIDES, at + _SIDES + ONE
@@ -66,18 +68,18 @@ def features(params, planes, features):
     width = 2 * params[0] + 1
     area, words = width * width, (width * width + 63) >> 6
     end, step = LANES * np.uint64(words + 1), np.uint64(width)
-    stones, empty = rules.scratch(_STONES, np.uint64), rules.scratch(FLOODS, np.uint64)
-    reached, beside = rules.scratch(FLOODS, np.uint64), rules.scratch(FLOODS, np.uint64)
+    stones, empty = rules.scratch(_STONES, np.uint64), rules.scratch(_ROOM, np.uint64)
+    reached, beside = rules.scratch(_ROOM, np.uint64), rules.scratch(_ROOM, np.uint64)
     won, wins = rules.scratch(_COUNTS, np.uint64), rules.scratch(_COUNTS, np.uint64)
     links = rules.scratch(LINKS, np.uint64)
     _read(planes, area, words, stones, empty)
     link(empty, end, step, links)
     for player in range(2):
-        own = stones[player * FLOODS : (player + 1) * FLOODS]
+        own = stones[player * _ROOM : (player + 1) * _ROOM]
         for place in range(_COUNTS):
             won[place] = wins[place] = np.uint64(0)
         for floods in range(3):
-            for place in range(FLOODS):
+            for place in range(_ROOM):
                 reached[place] = np.uint64(0)
             for start in range(4 * words):
                 reached[4 + start] = params[params[3] + floods * 4 * words + start]
@@ -88,5 +90,5 @@ def features(params, planes, features):
         for word in range(words):
             at = LANES * np.uint64(word + 1)
             joined |= _joined(won, at) & own[at]
-            unpack_row(_joined(wins, at), features, player * area + 64 * word, min(area - 64 * word, 64))
+            unpack_word(_joined(wins, at), features, player * area + 64 * word, min(area - 64 * word, 64))
         fill(features, (2 + player) * area, area, joined != 0)

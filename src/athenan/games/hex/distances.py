@@ -9,8 +9,9 @@ import numpy as np
 from athenan import rules
 from athenan.games.bridges import FLOODS, LANES, LINKS, around, link, spread
 from athenan.rules import Features
+from athenan.rules.compiler import inlined
 from athenan.rules.geometry.bits import ONE
-from athenan.rules.geometry.packing import fill, pack_row, unpack_row
+from athenan.rules.geometry.packing import fill, pack_word, unpack_word
 
 FEATURES = Features(planes=9, exchanged=((1, 2), (3, 4), (5, 6), (7, 8)))
 """Stones at distance 0 from a side of their player; empty cells on a shortest way between the first player's sides, and
@@ -33,7 +34,7 @@ def sides_of(size: int) -> list[int]:
     return [int(word) for word in np.packbits(sides, bitorder="little").view(np.int64)]
 
 
-@rules.helper
+@inlined
 def _read(params, planes, own, empty, sides):
     """Writes the stones within the frame, the empty cells and the sides, for each flood."""
     area = (params[0] + 2) ** 2
@@ -44,7 +45,7 @@ def _read(params, planes, own, empty, sides):
         for lane in range(4):
             sides[at + lane] = params[params[2] + 4 * word + lane]
             frame |= sides[at + lane]
-        first, second = pack_row(planes, begin, cells), pack_row(planes, area + begin, cells)
+        first, second = pack_word(planes, begin, cells), pack_word(planes, area + begin, cells)
         free = ~(first | second) & ~np.uint64(0) >> np.uint64(64 - cells)
         own[at], own[at + 1] = first & ~frame, second & ~frame
         own[at + 2], own[at + 3] = own[at], own[at + 1]
@@ -52,7 +53,7 @@ def _read(params, planes, own, empty, sides):
             empty[at + lane] = free
 
 
-@rules.helper
+@inlined
 def _arrive(reached, next_, near, end, distance, needed):
     """Notes the distance of a player whose flood from one side has come to the other, and ends the player's floods."""
     for player in range(np.uint64(2)):
@@ -65,7 +66,7 @@ def _arrive(reached, next_, near, end, distance, needed):
                 reached[at] = next_[at] = np.uint64(0)
 
 
-@rules.helper
+@inlined
 def _flood(own, empty, sides, end, step, joined, levels, needed):
     """Writes the stones at distance 0, what else is at each distance or nearer, and the distances of the players.
 
@@ -99,7 +100,7 @@ def _flood(own, empty, sides, end, step, joined, levels, needed):
         _arrive(reached, next_, near, end, distance, needed)
 
 
-@rules.helper
+@inlined
 def _shortest(levels, at, way):
     """The cells of a word on a shortest way between the sides, which needs `way` stones; stones may be among them."""
     cells = np.uint64(0)
@@ -121,11 +122,11 @@ def features(params, planes, features):
     for word in range(words):
         begin, cells, at = 64 * word, min(area - 64 * word, 64), LANES * np.uint64(word + 1)
         stones = joined[at] | joined[at + ONE] | joined[at + _BEHIND] | joined[at + _BEHIND + ONE]
-        unpack_row(stones, features, begin, cells)
+        unpack_word(stones, features, begin, cells)
         for player in range(2):
             way = needed[player] if needed[player] < _NEVER else 0
             shortest = _shortest(levels, at + np.uint64(player), way) & empty[at]
-            unpack_row(shortest, features, (1 + player) * area + begin, cells)
+            unpack_word(shortest, features, (1 + player) * area + begin, cells)
     for player in range(2):
         own_way, other_way = needed[player], needed[1 - player]
         fill(features, (3 + player) * area, area, own_way == 0)
