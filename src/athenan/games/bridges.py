@@ -3,10 +3,10 @@
 A bridge joins a cell to another that it does not touch, but with which it has two empty neighbours in common: if the
 opponent fills one of them, the player fills the other. Bridges that share neighbours are not noticed.
 
-A board is a string of bits, row by row as in the planes, with a frame of cells that are neither empty nor a stone to go
-on from. So nothing goes around the end of a row. A cell touches the cells that are 1, `step` and `step` + 1 bits away.
-Four floods, the *lanes*, run side by side: a vector has the same word of each. An empty word before the first of each
-lane, and behind the last, needs no checks.
+A board is a string of bits, row by row as in the planes. Its frame has no empty cells and no stones for a flood to
+join, so that no flood runs from one row into the next. A cell touches the cells that are 1, `step` and `step` + 1 bits
+away. Four floods, the *lanes*, run side by side: word 0 of each, then word 1 of each, and so on. With an empty word
+before and behind the board in each lane, shifts need no checks.
 """
 
 import numpy as np
@@ -14,31 +14,31 @@ import numpy as np
 from athenan import rules
 from athenan.rules.geometry.bits import ONE, shift_down, shift_up
 
-MOST_WORDS = 7
+_MOST_WORDS = 7
 """The words of the largest board: Hex 19 with its frame."""
 LANES = np.uint64(4)
-FLOODS = (MOST_WORDS + 2) * 4
+FLOODS = (_MOST_WORDS + 2) * 4
 """Room for the words of all floods. Those of the board begin at index `LANES`."""
 LINKS = 6 * FLOODS
-"""Room for the words of `link`, which begin at these multiples of `FLOODS`."""
+"""Room for the words of `link`: six directions, each `FLOODS` words behind the one before it."""
 _1, _2, _3, _4, _5 = (np.uint64(FLOODS * direction) for direction in range(1, 6))
 
 
 @rules.helper
 def _up(words, at, bits):
-    """The cells so many bits behind the cells of a word and of the word before it in its lane."""
+    """The word at `at` if all cells of its lane are moved up by some bits."""
     return shift_up(words[at], words[at - LANES], bits)
 
 
 @rules.helper
 def _down(words, at, bits):
-    """The cells so many bits before the cells of a word and of the word behind it in its lane."""
+    """The word at `at` if all cells of its lane are moved down by some bits."""
     return shift_down(words[at], words[at + LANES], bits)
 
 
 @rules.helper
 def link(empty, end, step, links):
-    """Writes the cells that have a bridge from each of six directions, because the two cells between are empty.
+    """Writes, for each of six directions, the cells to which bridges lead: the two cells between are empty.
 
     `end` is the index behind the words of the board.
     """
@@ -64,8 +64,8 @@ def around(reached, links, at, step):
 def spread(reached, own, empty, links, end, step, next_):
     """Adds the stones that chains of stones join to what is reached; writes the empty cells one further to `next_`.
 
-    The loop goes over all words and lanes in turn, by unsigned numbers, so that it is compiled to vectors. Stones go on
-    to the stones that they touch in their word at once, which saves a third of the rounds at Hex.
+    The loop goes over all words and lanes in turn, by unsigned numbers, so that it is compiled to vectors. It joins the
+    stones of the same word that new stones touch at once, which saves 31% of the rounds at Hex 11.
     """
     more = ONE
     while more:

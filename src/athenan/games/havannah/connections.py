@@ -22,11 +22,11 @@ LARGEST_SIDE = 6
 few states are so near to a win, and with the marks a tuple of as many entries has four cells instead of seven.
 """
 _SIDES = np.uint64(2)
-"""A flood starts from each corner and each side. Four run at a time, three times for each player: those from two
-corners, then from this lane on those from two sides.
+"""A flood starts from each corner and each side. Four run at a time, three times for each player: two from corners, and
+from this lane on two from sides.
 """
 _ROOM = ((2 * LARGEST_SIDE + 1) ** 2 // 64 + 3) * 4
-"""Room for the words of four floods, which is less than `bridges.FLOODS`, and an empty word around those of each."""
+"""Room for the words of four floods, and an empty word around those of each: less than `bridges.FLOODS`."""
 _STONES, _COUNTS = 2 * _ROOM, 3 * _ROOM
 _TWO, _THREE = np.uint64(_ROOM), np.uint64(2 * _ROOM)
 

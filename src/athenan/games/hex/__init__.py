@@ -42,7 +42,7 @@ from athenan.rules.geometry.places import on_cells
 from athenan.settings import Between
 
 _FIRST, _SECOND = 4, 8  # the group touches the player's first or second border
-_TABLES = 3  # the index in `params` at which the tables of the cells begin
+_TABLES = 3  # the index in `params` of the tables of the cells; params[2] is the index of `sides_of`, which follows
 _AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # down, right
 
 

@@ -22,11 +22,13 @@ _LEVELS = 20
 _LEVELS_ROOM = _LEVELS * FLOODS
 _NEVER = 1000
 _BEHIND = np.uint64(2)
-"""The lane of a player's flood from the bottom or the right is this much behind the one from the top or the left."""
+"""Lanes 0 and 1 are the first player's flood from the top and the second player's from the left. Lanes 2 and 3 are
+those from the bottom and from the right. Cells touch alike along rows and columns, so no board is transposed.
+"""
 
 
 def sides_of(size: int) -> list[int]:
-    """The sides of the board, where the floods begin: the top, the left, the bottom and the right, word by word."""
+    """The cells of the top, the left, the bottom and the right side: the bits of a plane, four lanes for each word."""
     cells = np.arange((size + 2) ** 2).reshape(size + 2, size + 2)
     sides = np.zeros((-(-cells.size // 64), 4, 64), np.uint8)
     for lane, line in enumerate((cells[0], cells[:, 0], cells[-1], cells[:, -1])):
@@ -55,7 +57,7 @@ def _read(params, planes, own, empty, sides):
 
 @inlined
 def _arrive(reached, next_, near, end, distance, needed):
-    """Notes the distance of a player whose flood from one side has come to the other, and ends the player's floods."""
+    """Notes the distance at which a player's flood arrives at the far side, and ends both floods of the player."""
     for player in range(np.uint64(2)):
         across = np.uint64(0)
         for at in range(LANES + player, end, LANES):
@@ -68,10 +70,10 @@ def _arrive(reached, next_, near, end, distance, needed):
 
 @inlined
 def _flood(own, empty, sides, end, step, joined, levels, needed):
-    """Writes the stones at distance 0, what else is at each distance or nearer, and the distances of the players.
+    """Writes the stones at distance 0, the cells at each other distance or nearer, and how many stones players need.
 
-    The sides are left out once the cells `near` them are known: no shortest way goes on from the far side. Of the
-    levels, only the empty cells are complete, because a flood may arrive before it has gone on to all stones.
+    Only the cells `near` a side matter: no shortest way goes on from the far side. The floods would spend many rounds
+    along it. In `levels` only the empty cells are complete: stones are joined after a level is written.
     """
     reached, next_ = rules.scratch(FLOODS, np.uint64), rules.scratch(FLOODS, np.uint64)
     near, links = rules.scratch(FLOODS, np.uint64), rules.scratch(LINKS, np.uint64)
