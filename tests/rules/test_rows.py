@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from athenan.rules.arrays import STATE
 from athenan.rules.compiler import kernel
-from athenan.rules.geometry.packing import LONGEST_ROW, pack_row, row_of, unpack_row
+from athenan.rules.geometry.packing import LONGEST_ROW, pack_row, pack_word, row_of, unpack_row, unpack_word
 
 CELLS = st.lists(st.integers(0, 1), min_size=1, max_size=64).map(lambda cells: np.array(cells, np.int8))
 
@@ -22,6 +22,16 @@ def packed(planes, begin, cells):
 @kernel(types.void(types.uint64, STATE, types.int64, types.int64))
 def unpacked(row, planes, begin, cells):
     unpack_row(row, planes, begin, cells)
+
+
+@kernel(types.uint64(STATE, types.int64, types.int64))
+def packed_word(planes, begin, cells):
+    return pack_word(planes, begin, cells)
+
+
+@kernel(types.void(types.uint64, STATE, types.int64, types.int64))
+def unpacked_word(word, planes, begin, cells):
+    unpack_word(word, planes, begin, cells)
 
 
 @kernel(types.uint64(STATE, types.int64, types.int64))
@@ -50,6 +60,16 @@ def test_a_row_may_be_all_there_is(cells):
     assert packed(planes, 0, cells) == 2**cells - 1
     unpacked(np.uint64(0), planes, 0, cells)
     assert not planes.any()
+
+
+@given(st.lists(st.integers(0, 1), min_size=64, max_size=64), st.sampled_from((7, 41, 64)))
+def test_words_are_packed_and_unpacked_as_rows_are(numbers, cells):
+    planes = np.array([1, *numbers, 1], np.int8)
+    assert packed_word(planes, 1, cells) == packed(planes, 1, cells)
+    found, expected = np.full((2, 66), 5, np.int8)
+    unpacked_word(packed(planes, 1, 64), found, 1, cells)
+    unpacked(packed(planes, 1, 64), expected, 1, cells)
+    assert found.tolist() == expected.tolist()
 
 
 @given(st.lists(st.integers(0, 1), min_size=1, max_size=300), st.data())

@@ -11,7 +11,7 @@ from numba.core.errors import TypingError
 
 from athenan.rules.arrays import ACTION_LIST, STATE
 from athenan.rules.compiler import kernel
-from athenan.rules.geometry.bits import bit_of_rank, equal_bytes
+from athenan.rules.geometry.bits import bit_of_rank, equal_bytes, shift_down, shift_up
 from athenan.rules.geometry.words import (
     any_of,
     beside,
@@ -110,6 +110,23 @@ def bytes_found(state, offset, value):
 def test_equal_bytes(values: list[int], value: int) -> None:
     found = bytes_found(np.array(values, np.int8), 3, value)
     assert found == sum(1 << place for place in range(64) if values[3 + place] == value)
+
+
+@kernel(types.uint64(types.uint64, types.uint64, types.uint64))
+def shifted_up(word, below, count):
+    return shift_up(word, below, count)
+
+
+@kernel(types.uint64(types.uint64, types.uint64, types.uint64))
+def shifted_down(word, above, count):
+    return shift_down(word, above, count)
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1), st.integers(0, 63))
+def test_words_are_shifted_with_the_bits_beside_them(low: int, high: int, count: int) -> None:
+    both = high << 64 | low
+    assert shifted_up(np.uint64(high), np.uint64(low), np.uint64(count)) == (both << count) >> 64 & 2**64 - 1
+    assert shifted_down(np.uint64(low), np.uint64(high), np.uint64(count)) == both >> count & 2**64 - 1
 
 
 def test_boards_of_different_lengths_do_not_combine() -> None:

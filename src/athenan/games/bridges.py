@@ -3,51 +3,79 @@
 A bridge joins a cell to another that it does not touch, but with which it has two empty neighbours in common: if the
 opponent fills one of them, the player fills the other. Bridges that share neighbours are not noticed.
 
-A row of the board is a word of bits. The cell at bit b of a row touches the bits b - 1 and b + 1 of the row, b and
-b + 1 of the row above, and b and b - 1 of the row below. Several floods, the *lanes*, run side by side: the words of a
-row are one beside the other, a word for each lane, and two rows above and below the board need no checks.
+A board is a string of bits, row by row as in the planes. Its frame has no empty cells and no stones for a flood to
+join, so that no flood runs from one row into the next. A cell touches the cells that are 1, `step` and `step` + 1 bits
+away. Four floods, the *lanes*, run side by side: word 0 of each, then word 1 of each, and so on. With an empty word
+before and behind the board in each lane, shifts need no checks.
 """
 
 import numpy as np
 
 from athenan import rules
+from athenan.rules.geometry.bits import ONE, shift_down, shift_up
 
-RING = 2
-"""Empty rows above and below the board."""
-_ONE, _TWO = np.uint64(1), np.uint64(2)
-
-
-@rules.helper
-def around(reached, empty, at, lanes):
-    """The cells of a row that a cell reached touches, or to which it has a bridge. `lanes`: the words of a row."""
-    above, below = at - lanes, at + lanes
-    here, up, down = reached[at], reached[above], reached[below]
-    free, free_up, free_down = empty[at], empty[above], empty[below]
-    found = here << _ONE | here >> _ONE | up | up >> _ONE | down | down << _ONE
-    found |= (reached[below + lanes] & free_down & free_down >> _ONE) << _ONE
-    found |= (reached[above - lanes] & free_up & free_up << _ONE) >> _ONE
-    found |= (up & free & free_up >> _ONE) << _ONE
-    found |= (down & free & free_down << _ONE) >> _ONE
-    found |= (up & free << _ONE & free_up << _ONE) >> _TWO
-    return found | (down & free >> _ONE & free_down >> _ONE) << _TWO
+_MOST_WORDS = 7
+"""The words of the largest board: Hex 19 with its frame."""
+LANES = np.uint64(4)
+FLOODS = (_MOST_WORDS + 2) * 4
+"""Room for the words of all floods. Those of the board begin at index `LANES`."""
+LINKS = 6 * FLOODS
+"""Room for the words of `link`: six directions, each `FLOODS` words behind the one before it."""
+_1, _2, _3, _4, _5 = (np.uint64(FLOODS * direction) for direction in range(1, 6))
 
 
 @rules.helper
-def spread(reached, own, empty, begin, end, lanes, joined, next_):
+def _up(words, at, bits):
+    """The word at `at` if all cells of its lane are moved up by some bits."""
+    return shift_up(words[at], words[at - LANES], bits)
+
+
+@rules.helper
+def _down(words, at, bits):
+    """The word at `at` if all cells of its lane are moved down by some bits."""
+    return shift_down(words[at], words[at + LANES], bits)
+
+
+@rules.helper
+def link(empty, end, step, links):
+    """Writes, for each of six directions, the cells to which bridges lead: the two cells between are empty.
+
+    `end` is the index behind the words of the board.
+    """
+    for at in range(LANES, end):
+        up, up_step, up_both = _up(empty, at, ONE), _up(empty, at, step), _up(empty, at, step + ONE)
+        down, down_step, down_both = _down(empty, at, ONE), _down(empty, at, step), _down(empty, at, step + ONE)
+        links[at], links[_1 + at], links[_2 + at] = up & up_both, up_both & up_step, up_step & down
+        links[_3 + at], links[_4 + at], links[_5 + at] = down & down_both, down_both & down_step, down_step & up
+
+
+@rules.helper
+def around(reached, links, at, step):
+    """The cells of a word that a cell reached touches, or to which it has a bridge."""
+    found = _up(reached, at, ONE) | _up(reached, at, step) | _up(reached, at, step + ONE)
+    found |= _down(reached, at, ONE) | _down(reached, at, step) | _down(reached, at, step + ONE)
+    found |= _up(reached, at, step + ONE + ONE) & links[at] | _down(reached, at, step + ONE + ONE) & links[_3 + at]
+    found |= _up(reached, at, step + step + ONE) & links[_1 + at]
+    found |= _down(reached, at, step + step + ONE) & links[_4 + at]
+    return found | _up(reached, at, step - ONE) & links[_2 + at] | _down(reached, at, step - ONE) & links[_5 + at]
+
+
+@rules.helper
+def spread(reached, own, empty, links, end, step, next_):
     """Adds the stones that chains of stones join to what is reached; writes the empty cells one further to `next_`.
 
-    `begin` and `end` delimit the words of the board. The loops go over all rows and lanes in turn, by unsigned numbers,
-    so that they are compiled to vectors. Stones go on to the stones beside them in their row at once, which saves a
-    quarter of the rounds at Hex. `joined` is scratch room.
+    The loop goes over all words and lanes in turn, by unsigned numbers, so that it is compiled to vectors. It joins the
+    stones of the same word that new stones touch at once, which saves 31% of the rounds at Hex 11.
     """
-    more = np.uint64(1)
+    more = ONE
     while more:
         more = np.uint64(0)
-        for at in range(begin, end):
-            found = around(reached, empty, at, lanes) & ~reached[at]
+        for at in range(LANES, end):
+            here, stones = reached[at], own[at]
+            found = around(reached, links, at, step) & ~here
             next_[at] = found & empty[at]
-            stones = found & own[at]
-            joined[at] = stones | (stones << _ONE | stones >> _ONE) & own[at]
-            more |= stones
-        for at in range(begin, end):
-            reached[at] |= joined[at]
+            new = found & stones
+            touched = new << ONE | new >> ONE | new << step | new >> step
+            touched |= new << (step + ONE) | new >> (step + ONE)
+            reached[at] = here | new | touched & stones
+            more |= new

@@ -252,21 +252,22 @@ def _tables(side: int) -> list[int]:
 
 
 def _starts(side: int) -> NDArray[np.int64]:
-    """Where floods from the corners and the sides start (`connections`): cells off the board by rows of the planes.
+    """Where floods from the corners and the sides start (`connections`): cells off the board.
 
-    int64[rows, 6]: the cells of each corner, and 32 bits further those of the side with its number. Cells at a corner
-    that also touch a side are left out.
+    int64[3, words, 4]: the bits of two corners and of two sides, word by word of a plane. Cells at a corner that also
+    touch a side are left out.
     """
     cells, width = set(_board(side)), 2 * side + 1
-    found = np.zeros((width, _LINES // 2), np.int64)
+    found = np.zeros((3, -(-width * width // 64), 4, 64), np.uint8)
     for row, column in product(range(width), repeat=2):
         x, y = column - 1, row - 1
         beside = [(x + right, y + down) for right, down in _AROUND if (x + right, y + down) in cells]
         touched = {_touches(side, *cell) for cell in beside}
         if (x, y) not in cells and len(touched) == 1:
             on_side, number = divmod(touched.pop().bit_length() - 1, _LINES // 2)
-            found[row, number] |= 1 << 32 * on_side + column
-    return found
+            word, bit = divmod(row * width + column, 64)
+            found[number // 2, word, 2 * on_side + number % 2, bit] = 1
+    return np.packbits(found, bitorder="little").view(np.int64)
 
 
 def _symmetries(side: int) -> NDArray[np.int32]:

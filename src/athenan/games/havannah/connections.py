@@ -7,9 +7,11 @@ that win Havannah). A stone on an empty cell beside such chains joins all that t
 import numpy as np
 
 from athenan import rules
-from athenan.games.bridges import RING, spread
+from athenan.games.bridges import LANES, LINKS, link, spread
 from athenan.rules import Features
-from athenan.rules.geometry.packing import fill, pack_row, unpack_row
+from athenan.rules.compiler import inlined
+from athenan.rules.geometry.bits import ONE
+from athenan.rules.geometry.packing import fill, pack_word, unpack_word
 
 FEATURES = Features(planes=4, exchanged=((0, 1), (2, 3)))
 """Empty cells where a stone of the first player would join two corners or three sides, and where one of the second
@@ -19,69 +21,74 @@ LARGEST_SIDE = 6
 """Boards with longer sides have no features, because they do harm at sides of 8 (docs/algorithms/patterns_measured.md):
 few states are so near to a win, and with the marks a tuple of as many entries has four cells instead of seven.
 """
-_LANES = 6
-"""A flood starts from each corner and each side, for each player. The four of a corner and the side with its number
-share a word: the corner's of the first player, and of the second, then the side's. Each has 16 bits, two more than a
-row, so that shifts do not mix them.
+_SIDES = np.uint64(2)
+"""A flood starts from each corner and each side. Four run at a time, three times for each player: two from corners, and
+from this lane on two from sides.
 """
-_LANE_ROW = np.uint64(_LANES)
-_ROWS = 2 * LARGEST_SIDE + 1
-_ROOM = (_ROWS + 2 * RING) * _LANES
-_NONE, _EVERYWHERE = np.uint64(0), np.uint64(0x0001000100010001)
-_PLAYER, _SIDES = np.uint64(16), np.uint64(32)
-_ROW = np.uint64(0xFFFF)
+_ROOM = ((2 * LARGEST_SIDE + 1) ** 2 // 64 + 3) * 4
+"""Room for the words of four floods, and an empty word around those of each: less than `bridges.FLOODS`."""
+_STONES, _COUNTS = 2 * _ROOM, 3 * _ROOM
+_TWO, _THREE = np.uint64(_ROOM), np.uint64(2 * _ROOM)
 
 
-@rules.helper
-def _at(row, width):
-    """The first word of a row; the last row of the planes comes first."""
-    return np.uint64((RING + width - 1 - row) * _LANES)
+@inlined
+def _read(planes, area, words, own, empty):
+    """Writes the stones of both players, one after the other, and the empty cells, for each flood."""
+    for place in range(_ROOM):
+        empty[place] = np.uint64(0)
+    for word in range(words):
+        begin, cells = 64 * word, min(area - 64 * word, 64)
+        first, second = pack_word(planes, begin, cells), pack_word(planes, area + begin, cells)
+        off = pack_word(planes, 3 * area + begin, cells)
+        free = ~(first | second | off) & ~np.uint64(0) >> np.uint64(64 - cells)
+        for at in range(4 * (word + 1), 4 * (word + 2)):
+            own[at], own[_ROOM + at], empty[at] = first, second, free
 
 
-@rules.helper
-def _read(params, planes, own, empty, reached):
-    """Writes the rows of the planes as bits, for every flood, and where the floods start."""
-    width = 2 * params[0] + 1
-    area, whole = width * width, (np.uint64(1) << np.uint64(width)) - np.uint64(1)
-    for place in range((width + 2 * RING) * _LANES):
-        own[place] = empty[place] = reached[place] = _NONE
-    for row in range(width):
-        first, second = pack_row(planes, row * width, width), pack_row(planes, area + row * width, width)
-        off, starts = pack_row(planes, 3 * area + row * width, width), params[3] + row * _LANES
-        stones, free = first | second << _PLAYER, whole & ~(first | second | off)
-        for lane in range(np.uint64(_LANES)):
-            own[_at(row, width) + lane] = stones | stones << _SIDES
-            empty[_at(row, width) + lane] = free * _EVERYWHERE
-            reached[_at(row, width) + lane] = np.uint64(params[np.uint64(starts) + lane]) * (_EVERYWHERE >> _SIDES)
+@inlined
+def _count(reached, end, counts):
+    """Notes, for each lane, the cells reached by one, by two and by three floods or more."""
+    for at in range(LANES, end):
+        counts[_THREE + at] |= counts[_TWO + at] & reached[at]
+        counts[_TWO + at] |= counts[at] & reached[at]
+        counts[at] |= reached[at]
 
 
-@rules.helper
-def _joined(words, begin):
-    """The cells of a row that two corners or three sides reach: a row for each player, 16 bits apart."""
-    one, two, three = _NONE, _NONE, _NONE
-    for lane in range(begin, begin + _LANE_ROW):
-        three |= two & words[lane]
-        two |= one & words[lane]
-        one |= words[lane]
-    return (two | three >> _SIDES) & (_ROW | _ROW << _PLAYER)
+@inlined
+def _joined(counts, at):
+    """The cells of a word that two corners or three sides reach."""
+    side, other = at + _SIDES, at + _SIDES + ONE
+    corners = counts[_TWO + at] | counts[_TWO + at + ONE] | counts[at] & counts[at + ONE]
+    sides = counts[_TWO + side] & counts[other] | counts[side] & counts[_TWO + other]
+    return corners | sides | counts[_THREE + side] | counts[_THREE + other]
 
 
 @rules.kernel(rules.FEATURES)
 def features(params, planes, features):
     width = 2 * params[0] + 1
-    area = width * width
-    own, empty = rules.scratch(_ROOM, np.uint64), rules.scratch(_ROOM, np.uint64)
+    area, words = width * width, (width * width + 63) >> 6
+    end, step = LANES * np.uint64(words + 1), np.uint64(width)
+    stones, empty = rules.scratch(_STONES, np.uint64), rules.scratch(_ROOM, np.uint64)
     reached, beside = rules.scratch(_ROOM, np.uint64), rules.scratch(_ROOM, np.uint64)
-    scratch = rules.scratch(_ROOM, np.uint64)
-    _read(params, planes, own, empty, reached)
-    spread(reached, own, empty, _at(width - 2, width), _at(0, width), _LANE_ROW, scratch, beside)
-    fill(features, 0, 2 * area, 0)
-    won = _NONE
-    for row in range(1, width - 1):
-        begin = _at(row, width)
-        won |= _joined(reached, begin) & own[begin]
-        wins = _joined(beside, begin)
-        unpack_row(wins & _ROW, features, row * width, width)
-        unpack_row(wins >> _PLAYER, features, area + row * width, width)
-    fill(features, 2 * area, area, won & _ROW != 0)
-    fill(features, 3 * area, area, won >> _PLAYER != 0)
+    won, wins = rules.scratch(_COUNTS, np.uint64), rules.scratch(_COUNTS, np.uint64)
+    links = rules.scratch(LINKS, np.uint64)
+    _read(planes, area, words, stones, empty)
+    link(empty, end, step, links)
+    for player in range(2):
+        own = stones[player * _ROOM : (player + 1) * _ROOM]
+        for place in range(_COUNTS):
+            won[place] = wins[place] = np.uint64(0)
+        for floods in range(3):
+            for place in range(_ROOM):
+                reached[place] = np.uint64(0)
+            for start in range(4 * words):
+                reached[4 + start] = params[params[3] + floods * 4 * words + start]
+            spread(reached, own, empty, links, end, step, beside)
+            _count(reached, end, won)
+            _count(beside, end, wins)
+        joined = np.uint64(0)
+        for word in range(words):
+            at = LANES * np.uint64(word + 1)
+            joined |= _joined(won, at) & own[at]
+            unpack_word(_joined(wins, at), features, player * area + 64 * word, min(area - 64 * word, 64))
+        fill(features, (2 + player) * area, area, joined != 0)

@@ -31,7 +31,7 @@ from typing import Annotated
 import numpy as np
 
 from athenan import rules
-from athenan.games.hex.distances import FEATURES, features
+from athenan.games.hex.distances import FEATURES, features, sides_of
 from athenan.rules import Board, Game, Label, Line, Piece, Place, Scene, State
 from athenan.rules.board import Outline
 from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side
@@ -42,7 +42,7 @@ from athenan.rules.geometry.places import on_cells
 from athenan.settings import Between
 
 _FIRST, _SECOND = 4, 8  # the group touches the player's first or second border
-_TABLES = 2  # the index in `params` at which the tables of the cells begin
+_TABLES = 3  # the index in `params` of the tables of the cells; params[2] is the index of `sides_of`, which follows
 _AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # down, right
 
 
@@ -217,7 +217,7 @@ def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Gam
         lines += [" " * row + f"{row + 1:<3}" + "  ".join(cells[row]) for row in range(size)]
         return "\n".join(lines)
 
-    side, symmetries = size + 2, (grid.IDENTITY, grid.ROTATE_180)
+    side, symmetries, tables = size + 2, (grid.IDENTITY, grid.ROTATE_180), _tables(size)
     places = on_cells(size, size, border=1, extra=int(swap))
     colours = ColourSymmetry(
         state=lambda state: _image(state, size),
@@ -227,7 +227,7 @@ def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Gam
     return Game(
         title="Hex",
         table=KERNELS,
-        params=np.array([size, swap, *_tables(size)], np.int64),
+        params=np.array([size, swap, _TABLES + len(tables), *tables, *sides_of(size)], np.int64),
         state_size=rules.HEADER + (size * size + 8) // 8 * 8,
         action_count=size * size + swap,
         max_actions=size * size,

@@ -7,171 +7,128 @@ on the shortest way there, the cell among them, by neighbours and bridges (`game
 import numpy as np
 
 from athenan import rules
-from athenan.games.bridges import RING, spread
+from athenan.games.bridges import FLOODS, LANES, LINKS, around, link, spread
 from athenan.rules import Features
-from athenan.rules.geometry.packing import fill, pack_row, unpack_row
+from athenan.rules.compiler import inlined
+from athenan.rules.geometry.bits import ONE
+from athenan.rules.geometry.packing import fill, pack_word, unpack_word
 
 FEATURES = Features(planes=9, exchanged=((1, 2), (3, 4), (5, 6), (7, 8)))
 """Stones at distance 0 from a side of their player; empty cells on a shortest way between the first player's sides, and
 between the second's. Then, the same on all cells: whether the first player's way needs no more stones, and the
 second's; whether the first player's way is shorter, and the second's; and each by more than one stone.
 """
-_MOST_LINES = 19 + 2
-"""Rows of the board with both sides."""
-_NARROW = 14
-"""Rows of up to so many cells take 16 bits, with two to spare, so that shifts do not mix neighbours. Others take 32.
-
-Four floods run side by side: from the top, the first player's and then the second player's, who sees the board with
-rows and columns exchanged, and so joins the top and the bottom, too; then the same two from the bottom. The word of a
-narrow row has all four. If rows are wide, all words of the floods from the top come first, and then the others.
-"""
-_VECTOR = 8
-"""Loops go over a multiple of so many words, so that vectors need no rest; words behind the board are empty."""
-_ROOM = 2 * (_MOST_LINES + RING) + RING + _VECTOR
 _LEVELS = 20
-_LEVELS_ROOM = _LEVELS * _ROOM
+_LEVELS_ROOM = _LEVELS * FLOODS
 _NEVER = 1000
-_ONE, _HALF = np.uint64(1), np.uint64(32)
-_LOW = np.uint64(0xFFFFFFFF)
+_BEHIND = np.uint64(2)
+"""Lanes 0 and 1 are the first player's flood from the top and the second player's from the left. Lanes 2 and 3 are
+those from the bottom and from the right. Cells touch alike along rows and columns, so no board is transposed.
+"""
 
 
-@rules.helper
-def _second(side):
-    """Where the second player's bits begin in a pair, the bits of both players from the same end."""
-    return np.uint64(16 if side <= _NARROW else 32)
+def sides_of(size: int) -> list[int]:
+    """The cells of the top, the left, the bottom and the right side: the bits of a plane, four lanes for each word."""
+    cells = np.arange((size + 2) ** 2).reshape(size + 2, size + 2)
+    sides = np.zeros((-(-cells.size // 64), 4, 64), np.uint8)
+    for lane, line in enumerate((cells[0], cells[:, 0], cells[-1], cells[:, -1])):
+        sides[line // 64, lane, line % 64] = 1
+    return [int(word) for word in np.packbits(sides, bitorder="little").view(np.int64)]
 
 
-@rules.helper
-def _pair(words, begin, side, row, end):
-    """The pair of a row, from the top (end 0) or from the bottom (1), where the words of row 0 are at `begin`."""
-    if side <= _NARROW:
-        return words[begin + row] >> np.uint64(32 * end) & _LOW
-    return words[begin + row + end * (side + RING)]
+@inlined
+def _read(params, planes, own, empty, sides):
+    """Writes the stones within the frame, the empty cells and the sides, for each flood."""
+    area = (params[0] + 2) ** 2
+    for place in range(FLOODS):
+        own[place] = empty[place] = sides[place] = np.uint64(0)
+    for word in range((area + 63) >> 6):
+        begin, cells, at, frame = 64 * word, min(area - 64 * word, 64), 4 * (word + 1), np.uint64(0)
+        for lane in range(4):
+            sides[at + lane] = params[params[2] + 4 * word + lane]
+            frame |= sides[at + lane]
+        first, second = pack_word(planes, begin, cells), pack_word(planes, area + begin, cells)
+        free = ~(first | second) & ~np.uint64(0) >> np.uint64(64 - cells)
+        own[at], own[at + 1] = first & ~frame, second & ~frame
+        own[at + 2], own[at + 3] = own[at], own[at + 1]
+        for lane in range(4):
+            empty[at + lane] = free
 
 
-@rules.helper
-def _put_pair(words, side, row, pair):
-    """Gives the floods from both ends the same pair."""
-    if side <= _NARROW:
-        words[RING + row] = pair | pair << _HALF
-    else:
-        words[RING + row] = words[RING + row + side + RING] = pair
+@inlined
+def _arrive(reached, next_, near, end, distance, needed):
+    """Notes the distance at which a player's flood arrives at the far side, and ends both floods of the player."""
+    for player in range(np.uint64(2)):
+        across = np.uint64(0)
+        for at in range(LANES + player, end, LANES):
+            across |= reached[at] & near[at + _BEHIND]
+        if across:
+            needed[player] = distance
+            for at in range(LANES + player, end, _BEHIND):
+                reached[at] = next_[at] = np.uint64(0)
 
 
-@rules.helper
-def _turn(rows, side, columns):
-    """Exchanges rows and columns of two boards, one in each half of the words."""
-    bits = _ONE | _ONE << _HALF
-    for column in range(side):
-        columns[column] = np.uint64(0)
-    for row in range(side):
-        for column in range(side):
-            columns[column] |= (rows[row] >> np.uint64(column) & bits) << np.uint64(row)
+@inlined
+def _flood(own, empty, sides, end, step, joined, levels, needed):
+    """Writes the stones at distance 0, the cells at each other distance or nearer, and how many stones players need.
 
-
-@rules.helper
-def _read(planes, side, own, empty):
-    """Writes the rows as bits, as each player sees them; the corners of a player's sides belong to that player."""
-    rows, columns = rules.scratch(_MOST_LINES, np.uint64), rules.scratch(_MOST_LINES, np.uint64)
-    area, whole = side * side, (_ONE << np.uint64(side)) - _ONE
-    for place in range(_ROOM):
-        own[place] = empty[place] = np.uint64(0)
-    for row in range(side):
-        first, second = pack_row(planes, row * side, side), pack_row(planes, area + row * side, side)
-        _put_pair(own, side, row, first)
-        rows[row] = second | (whole & ~(first | second)) << _HALF
-    _turn(rows, side, columns)
-    for row in range(side):
-        first = _pair(own, RING, side, row, 0)
-        _put_pair(own, side, row, first | (columns[row] & _LOW) << _second(side))
-        _put_pair(empty, side, row, rows[row] >> _HALF | columns[row] >> _HALF << _second(side))
-
-
-@rules.helper
-def _begin(own, side, reached):
-    """Writes where the floods begin: the stones of the top row, and of the bottom row."""
-    for place in range(_ROOM):
-        reached[place] = np.uint64(0)
-    bottom = RING + side - 1
-    if side <= _NARROW:
-        reached[RING], reached[bottom] = own[RING] & _LOW, own[bottom] & ~_LOW
-    else:
-        reached[RING], reached[bottom + side + RING] = own[RING], own[bottom + side + RING]
-
-
-@rules.helper
-def _flood(own, empty, side, levels, needed):
-    """Writes what each flood reaches at each distance, until both players are across, and their distances.
-
-    `levels` has, for each distance, everything at that distance or nearer. It is as far from the top to the bottom as
-    back. Returns the last distance.
+    Only the cells `near` a side matter: no shortest way goes on from the far side. The floods would spend many rounds
+    along it. In `levels` only the empty cells are complete: stones are joined after a level is written.
     """
-    reached, next_ = rules.scratch(_ROOM, np.uint64), rules.scratch(_ROOM, np.uint64)
-    joined = rules.scratch(_ROOM, np.uint64)
-    words = side if side <= _NARROW else 2 * side + RING
-    first, last = np.uint64(RING), np.uint64(RING + (words + _VECTOR - 1) // _VECTOR * _VECTOR)
-    _begin(own, side, reached)
+    reached, next_ = rules.scratch(FLOODS, np.uint64), rules.scratch(FLOODS, np.uint64)
+    near, links = rules.scratch(FLOODS, np.uint64), rules.scratch(LINKS, np.uint64)
+    link(empty, end, step, links)
+    for at in range(FLOODS):
+        reached[at] = np.uint64(0)
+    for at in range(LANES, end):
+        near[at] = around(sides, links, at, step) & (own[at] | empty[at])
+        reached[at] = near[at] & own[at]
+    spread(reached, own, empty, links, end, step, next_)
+    for at in range(LANES, end):
+        joined[at] = reached[at]
+        next_[at] |= near[at] & empty[at]
     needed[0] = needed[1] = _NEVER
-    for distance in range(_LEVELS):
-        spread(reached, own, empty, first, last, np.uint64(1), joined, next_)
-        across = _pair(reached, RING, side, side - 1, 0) & _pair(own, RING, side, side - 1, 0)
-        if needed[0] == _NEVER and across << (np.uint64(64) - _second(side)):
-            needed[0] = distance
-        if needed[1] == _NEVER and across >> _second(side):
-            needed[1] = distance
+    _arrive(reached, next_, near, end, 0, needed)
+    for distance in range(1, _LEVELS):
         more = np.uint64(0)
-        for place in range(first, last):
-            levels[np.uint64(distance * _ROOM) + place] = reached[place]
-            more |= next_[place]
-            reached[place] |= next_[place]
+        for at in range(LANES, end):
+            more |= next_[at]
+            reached[at] |= next_[at]
+            levels[np.uint64(distance * FLOODS) + at] = reached[at]
+        _arrive(reached, next_, near, end, distance, needed)
         if max(needed[0], needed[1]) < _NEVER or not more:
-            return distance
-    return _LEVELS - 1
+            return
+        spread(reached, own, empty, links, end, step, next_)
+        _arrive(reached, next_, near, end, distance, needed)
 
 
-@rules.helper
-def _row_of(pair, side, player):
-    """The row of a player in a pair."""
-    return pair >> _second(side) if player else pair & (_ONE << _second(side)) - _ONE
-
-
-@rules.helper
-def _mark(levels, own, empty, side, player, way, marks):
-    """Writes, row by row as the player sees them, the empty cells on a shortest way, which needs `way` stones.
-
-    The high half of the words has the player's stones at distance 0 from a side, those of the sides among them.
-    """
-    for row in range(side):
-        marks[row] = np.uint64(0)
+@inlined
+def _shortest(levels, at, way):
+    """The cells of a word on a shortest way between the sides, which needs `way` stones; stones may be among them."""
+    cells = np.uint64(0)
     for distance in range(1, way + 1):
-        near, far = distance * _ROOM + RING, (way + 1 - distance) * _ROOM + RING
-        for row in range(side):
-            marks[row] |= _pair(levels, near, side, row, 0) & _pair(levels, far, side, row, 1)
-    for row in range(side):
-        joined = _pair(levels, RING, side, row, 0) | _pair(levels, RING, side, row, 1)
-        joined &= _pair(own, RING, side, row, 0)
-        shortest = marks[row] & _pair(empty, RING, side, row, 0)
-        marks[row] = _row_of(shortest, side, player) | _row_of(joined, side, player) << _HALF
+        near, far = distance * FLOODS, (way + 1 - distance) * FLOODS
+        cells |= levels[np.uint64(near) + at] & levels[np.uint64(far) + at + _BEHIND]
+    return cells
 
 
 @rules.kernel(rules.FEATURES)
 def features(params, planes, features):
     side = params[0] + 2
-    area, inside = side * side, (_ONE << np.uint64(side - 1)) - np.uint64(2)
-    own, empty = rules.scratch(_ROOM, np.uint64), rules.scratch(_ROOM, np.uint64)
+    area, words = side * side, (side * side + 63) >> 6
+    own, empty = rules.scratch(FLOODS, np.uint64), rules.scratch(FLOODS, np.uint64)
+    sides, joined = rules.scratch(FLOODS, np.uint64), rules.scratch(FLOODS, np.uint64)
     levels, needed = rules.scratch(_LEVELS_ROOM, np.uint64), rules.scratch(2, np.int64)
-    first, second = rules.scratch(_MOST_LINES, np.uint64), rules.scratch(_MOST_LINES, np.uint64)
-    marks = rules.scratch(_MOST_LINES, np.uint64)
-    _read(planes, side, own, empty)
-    last = _flood(own, empty, side, levels, needed)
-    _mark(levels, own, empty, side, 0, needed[0] if needed[0] <= last else 0, first)
-    _mark(levels, own, empty, side, 1, needed[1] if needed[1] <= last else 0, marks)
-    _turn(marks, side, second)
-    for row in range(side):
-        joined = (first[row] | second[row]) >> _HALF & inside
-        unpack_row(joined if 0 < row < side - 1 else np.uint64(0), features, row * side, side)
-        unpack_row(first[row], features, area + row * side, side)
-        unpack_row(second[row], features, 2 * area + row * side, side)
+    _read(params, planes, own, empty, sides)
+    _flood(own, empty, sides, LANES * np.uint64(words + 1), np.uint64(side - 1), joined, levels, needed)
+    for word in range(words):
+        begin, cells, at = 64 * word, min(area - 64 * word, 64), LANES * np.uint64(word + 1)
+        stones = joined[at] | joined[at + ONE] | joined[at + _BEHIND] | joined[at + _BEHIND + ONE]
+        unpack_word(stones, features, begin, cells)
+        for player in range(2):
+            way = needed[player] if needed[player] < _NEVER else 0
+            shortest = _shortest(levels, at + np.uint64(player), way) & empty[at]
+            unpack_word(shortest, features, (1 + player) * area + begin, cells)
     for player in range(2):
         own_way, other_way = needed[player], needed[1 - player]
         fill(features, (3 + player) * area, area, own_way == 0)

@@ -48,12 +48,36 @@ def _equal_bytes(typing_context: Any, state: Any, offset: Any, value: Any) -> An
     return types.uint64(state, types.int64, types.int8), generate
 
 
+def _shift(name: str, values: Any, builder: Any) -> Any:
+    word = ir.IntType(64)
+    function = builder.module.declare_intrinsic(name, (word,), ir.FunctionType(word, (word, word, word)))
+    return builder.call(function, values)
+
+
+def _shift_up(typing_context: Any, word: Any, below: Any, count: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return _shift("llvm.fshl", values, builder)
+
+    return types.uint64(types.uint64, types.uint64, types.uint64), generate
+
+
+def _shift_down(typing_context: Any, word: Any, above: Any, count: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return _shift("llvm.fshr", (values[1], values[0], values[2]), builder)
+
+    return types.uint64(types.uint64, types.uint64, types.uint64), generate
+
+
 popcount: Any = intrinsic(_popcount)
 """popcount(word): the number of ones of a uint64, as int64."""
 lowest: Any = intrinsic(_lowest)
 """lowest(word): the index of the lowest one of a uint64 that is not 0, as int64."""
 highest: Any = intrinsic(_highest)
 """highest(word): the index of the highest one of a uint64 that is not 0, as int64."""
+shift_up: Any = intrinsic(_shift_up)
+"""shift_up(word, below, count): a uint64 shifted left by up to 63 bits; the highest bits of `below` come in."""
+shift_down: Any = intrinsic(_shift_down)
+"""shift_down(word, above, count): a uint64 shifted right by up to 63 bits; the lowest bits of `above` come in."""
 equal_bytes: Any = intrinsic(_equal_bytes)
 """equal_bytes(state, offset, value): a bit for each of 64 bytes of an int8 vector that equals a value, unchecked."""
 

@@ -1,9 +1,9 @@
-"""Rows of planes as bits, eight cells at a time: kernels that look at whole rows read and write planes in this way."""
+"""Planes as bits, row by row or in whole words: kernels that look at many cells at once read and write in this way."""
 
 import numpy as np
 
 from athenan.rules.compiler import helper
-from athenan.rules.geometry.bits import ONE
+from athenan.rules.geometry.bits import ONE, equal_bytes
 from athenan.rules.memory import load64, store64
 
 LONGEST_ROW = 57
@@ -50,6 +50,22 @@ def unpack_row(row, planes, begin, cells):
         return
     for cell in range(cells):
         planes[begin + cell] = row >> np.uint64(cell) & ONE
+
+
+@helper
+def pack_word(planes, begin, cells):
+    """As `pack_row`, for planes read 64 cells at a time: whole words are quicker, which costs kernels of rows time."""
+    return equal_bytes(planes, begin, np.int8(1)) if cells == 64 else pack_row(planes, begin, cells)
+
+
+@helper
+def unpack_word(word, planes, begin, cells):
+    """As `unpack_row`, for planes written 64 cells at a time."""
+    if cells == 64:
+        for cell in range(0, 64, 8):
+            store64(planes, begin + cell, _eight_cells(word >> np.uint64(cell)))
+    else:
+        unpack_row(word, planes, begin, cells)
 
 
 @helper
