@@ -12,39 +12,19 @@ from collections.abc import Callable
 from hashlib import sha256
 from time import process_time
 
-import numpy as np
-from numba import types
-
 from athenan import Game, make
 from athenan.report.tables import Table, as_text
-from athenan.rules import calls
-from athenan.rules.arrays import STATES
-from athenan.rules.compiler import kernel
-from athenan.rules.features import input_planes
-from athenan.rules.kernels import RULES
-from athenan.rules.playouts import random_states
-
-
-@kernel(types.void(RULES, STATES, STATES, types.int64))
-def write_planes(rules, states, inputs, size):
-    for row in range(states.shape[0]):
-        calls.encode(rules, states[row], inputs[row, :size])
-
-
-@kernel(types.void(RULES, STATES, types.int64))
-def write_features(rules, inputs, size):
-    for row in range(inputs.shape[0]):
-        calls.features(rules, inputs[row, :size], inputs[row, size:])
+from athenan.rules.features import add_features, with_features
+from athenan.rules.playouts import encode_states, encoded_states, random_states
 
 
 def measured(game: Game, count: int, repetitions: int) -> tuple[str, str, str, str]:
     """A row of the table."""
-    size, cells = int(np.prod(game.planes)), game.planes[1] * game.planes[2]
-    states = np.ascontiguousarray(random_states(game, count))
-    inputs = np.zeros((count, input_planes(game) * cells), np.int8)
+    states = random_states(game, count)
+    planes = encoded_states(game, states)
+    inputs = with_features(game, planes).reshape(count, -1)
 
     def best(run: Callable[[], None]) -> str:
-        run()
         seconds = []
         for _ in range(repetitions):
             began = process_time()
@@ -52,10 +32,10 @@ def measured(game: Game, count: int, repetitions: int) -> tuple[str, str, str, s
             seconds.append(process_time() - began)
         return f"{1e9 * min(seconds) / count:,.0f}"
 
-    planes, features = best(lambda: write_planes(game.rules, states, inputs, size)), ""
+    by_planes, by_features = best(lambda: encode_states(game.rules, states, planes)), ""
     if game.features.planes:
-        features = best(lambda: write_features(game.rules, inputs, size))
-    return game.name, planes, features, sha256(inputs.tobytes()).hexdigest()[:16]
+        by_features = best(lambda: add_features(game.rules, planes.shape[1], inputs))
+    return game.name, by_planes, by_features, sha256(inputs.tobytes()).hexdigest()[:16]
 
 
 def main() -> None:

@@ -27,8 +27,9 @@ def test_the_player_is_named_by_its_network(file: Path) -> None:
     beginner = make_player("athenan:beginner", game)
     assert beginner.name == f"athenan@{digest},evaluations=1,exploitation=0.15"
     assert make_player(beginner.name, game).name == beginner.name
-    assert beginner.limit == Budget(evaluations=1)  # type: ignore[attr-defined]
-    assert make_player("athenan:club,evaluations=9", game).limit == Budget(evaluations=9)  # type: ignore[attr-defined]
+    assert isinstance(beginner, SearchPlayer) and beginner.limit == Budget(evaluations=1)
+    longer = make_player("athenan:club,evaluations=9", game)
+    assert isinstance(longer, SearchPlayer) and longer.limit == Budget(evaluations=9)
     between = make_player("athenan:club,exploitation=0.3", game)
     assert isinstance(between, SearchPlayer) and between.level == replace(LEVELS["club"], exploitation=0.3)
     assert play_match(game, (player, beginner), seed=1, limit=Budget(iterations=5)).outcome in (-1, 0, 1)

@@ -24,12 +24,12 @@ def with_features(game: Game, planes: NDArray[np.int8]) -> NDArray[np.int8]:
     whole = np.zeros((len(planes), input_planes(game), game.planes[1] * game.planes[2]), np.int8)
     whole[:, : game.planes[0]] = planes.reshape(len(planes), game.planes[0], -1)
     if game.features.planes:
-        _add_features(game.rules, game.planes[0] * whole.shape[2], whole.reshape(len(planes), -1))
+        add_features(game.rules, game.planes[0] * whole.shape[2], whole.reshape(len(planes), -1))
     return whole
 
 
 @kernel(types.void(RULES, types.int64, STATES))
-def _add_features(rules, size, whole):
+def add_features(rules, size, whole):
     for row in range(whole.shape[0]):
         calls.features(rules, whole[row, :size], whole[row, size:])
 

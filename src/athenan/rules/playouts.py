@@ -106,12 +106,12 @@ def _random_successors(rules, random, states, successors, actions):
 def encoded_states(game: Game, states: NDArray[np.int8]) -> NDArray[np.int8]:
     """The planes of states; int8[n, planes * rows * columns]."""
     planes = np.empty((len(states), int(np.prod(game.planes))), np.int8)
-    _encode_states(game.rules, np.ascontiguousarray(states), planes)
+    encode_states(game.rules, np.ascontiguousarray(states), planes)
     return planes
 
 
 @kernel(types.void(RULES, STATES, STATES))
-def _encode_states(rules, states, planes):
+def encode_states(rules, states, planes):
     for row in range(states.shape[0]):
         calls.encode(rules, states[row], planes[row])
 

@@ -23,9 +23,9 @@ from athenan.games.go.superko import (
     SIMPLE,
     SITUATIONAL,
     forbidden,
+    forbidden_points,
     forget_moves,
     keep_move,
-    points_to_check,
 )
 from athenan.rules.compiler import inlined
 from athenan.rules.geometry.bits import ONE, lowest
@@ -152,17 +152,6 @@ def _few_liberties(params, state, none):
 
 
 @rules.helper
-def _forbidden_points(params, state, none):
-    left, found = none if state[1] & _OVER else points_to_check(params, state, none), none
-    while any_of(left):
-        point = lowest_of(left)
-        left = without(left, single(point, none))
-        if forbidden(params, state, point, none):
-            found = either(found, single(point, none))
-    return found
-
-
-@rules.helper
 def _write_plane(params, board, plane, planes):
     """Writes a board, whose rows have one bit more than the plane's."""
     size, room = params[0], rules.scratch(_BOARD_ROOM, np.int8)
@@ -175,10 +164,11 @@ def _write_plane(params, board, plane, planes):
 def _encode(params, state, planes, none):
     area = params[0] * params[0]
     one, two = _few_liberties(params, state, none)
+    not_allowed = none if state[1] & _OVER else forbidden_points(params, state, none)
     _write_plane(params, stones_of(state, 0, none), 0, planes)
     _write_plane(params, stones_of(state, 1, none), 1, planes)
     fill(planes, 2 * area, area, 1 - state[0])
-    _write_plane(params, _forbidden_points(params, state, none), 3, planes)
+    _write_plane(params, not_allowed, 3, planes)
     fill(planes, 4 * area, area, state[1] & _PASSED)
     _write_plane(params, one, 5, planes)
     _write_plane(params, two, 6, planes)

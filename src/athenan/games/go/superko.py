@@ -21,7 +21,16 @@ from athenan.games.go.board import (
 )
 from athenan.rules.compiler import inlined
 from athenan.rules.geometry.bits import ONE
-from athenan.rules.geometry.words import any_of, both, either, load_words, single, store_words, without
+from athenan.rules.geometry.words import (
+    any_of,
+    both,
+    either,
+    load_words,
+    lowest_of,
+    single,
+    store_words,
+    without,
+)
 
 SUPERKO = ("positional", "situational", "simple")
 POSITIONAL, SITUATIONAL, SIMPLE = range(3)
@@ -126,16 +135,6 @@ def _comes_back(params, state, point, none):
     return False
 
 
-@rules.helper
-def points_to_check(params, state, none):
-    """The empty points that ko or superko may forbid."""
-    empty = empty_points(params, state, none)
-    if params[2] != SIMPLE:
-        return both(empty, load_words(state, _ever(none), none))
-    ko = rules.load16(state, EXTRA)
-    return both(empty, single(ko - 1, none)) if ko else none
-
-
 @inlined
 def forbidden(params, state, point, none):
     """Whether ko or superko forbids the side to move a stone on this empty point.
@@ -147,3 +146,19 @@ def forbidden(params, state, point, none):
     if not (rules.load64(state, _ever(none) + 8 * (point >> 6)) >> np.uint64(point & 63)) & ONE:
         return False
     return _comes_back(params, state, point, none)
+
+
+@rules.helper
+def forbidden_points(params, state, none):
+    """The empty points that ko or superko forbids the side to move."""
+    empty, found = empty_points(params, state, none), none
+    if params[2] == SIMPLE:
+        ko = rules.load16(state, EXTRA)
+        return both(empty, single(ko - 1, none)) if ko else none
+    left = both(empty, load_words(state, _ever(none), none))
+    while any_of(left):
+        point = lowest_of(left)
+        left = without(left, single(point, none))
+        if _comes_back(params, state, point, none):
+            found = either(found, single(point, none))
+    return found

@@ -1,16 +1,17 @@
 """Where a stone would join two corners or three sides, if bridges count as joined: features for pattern networks.
 
-The chains of a player reach corners and sides by neighbours and by bridges (`games.bridges`, which are not the bridges
-that win Havannah). A stone on an empty cell beside such chains joins all that they reach. Rings are left to the tuples.
+The chains of a player reach corners and sides by neighbours and by bridges (`rules.geometry.bridges`, which are not the
+bridges that win Havannah). A stone on an empty cell beside such chains joins all that they reach. Rings are left to the
+tuples.
 """
 
 import numpy as np
 
 from athenan import rules
-from athenan.games.bridges import LANES, LINKS, link, spread
 from athenan.rules import Features
 from athenan.rules.compiler import inlined
 from athenan.rules.geometry.bits import ONE
+from athenan.rules.geometry.bridges import LANES, LINKS, link, spread
 from athenan.rules.geometry.packing import fill, pack_word, unpack_word
 
 FEATURES = Features(planes=4, exchanged=((0, 1), (2, 3)))

@@ -1,16 +1,16 @@
 """How many stones each player still needs, if bridges count as joined: features for pattern networks.
 
 A side of the board is a row of the player's stones. The *distance* of a cell from a side is the number of empty cells
-on the shortest way there, the cell among them, by neighbours and bridges (`games.bridges`).
+on the shortest way there, the cell among them, by neighbours and bridges (`rules.geometry.bridges`).
 """
 
 import numpy as np
 
 from athenan import rules
-from athenan.games.bridges import FLOODS, LANES, LINKS, around, link, spread
 from athenan.rules import Features
 from athenan.rules.compiler import inlined
 from athenan.rules.geometry.bits import ONE
+from athenan.rules.geometry.bridges import FLOODS, LANES, LINKS, around, link, spread
 from athenan.rules.geometry.packing import fill, pack_word, unpack_word
 
 FEATURES = Features(planes=9, exchanged=((1, 2), (3, 4), (5, 6), (7, 8)))
