@@ -164,7 +164,7 @@ def _write_plane(params, board, plane, planes):
 def _encode(params, state, planes, none):
     area = params[0] * params[0]
     one, two = _few_liberties(params, state, none)
-    not_allowed = none if state[1] & _OVER else forbidden_points(params, state, none)
+    not_allowed = none if state[1] & _OVER else forbidden_points(params, state, one, none)
     _write_plane(params, stones_of(state, 0, none), 0, planes)
     _write_plane(params, stones_of(state, 1, none), 1, planes)
     fill(planes, 2 * area, area, 1 - state[0])

@@ -117,11 +117,14 @@ def _different(one, other):
 
 
 @inlined
-def _comes_back(params, state, point, none):
-    """Whether a stone of the side to move recreates a board that superko forbids."""
+def _comes_back(params, state, point, other, weak, none):
+    """Whether a stone of the side to move recreates a board that superko forbids.
+
+    It captures none of the `other` player's stones but `weak` ones, which are whole groups.
+    """
     player, keys, kept = np.int64(state[0]), _keys(none), rules.load16(state, EXTRA)
-    stone, other = single(point, none), stones_of(state, 1 - player, none)
-    captured, _ = captures(params[0] + 1, point, other, without(empty_points(params, state, none), stone), none)
+    stone = single(point, none)
+    captured, _ = captures(params[0] + 1, point, weak, without(empty_points(params, state, none), stone), none)
     key = (rules.load16(state, keys + 2 * kept) ^ change(player, point, captured)) & 0xFFFF
     if not _any_board_has(state, keys, kept, key):
         return False
@@ -145,20 +148,22 @@ def forbidden(params, state, point, none):
         return rules.load16(state, EXTRA) == 1 + point
     if not (rules.load64(state, _ever(none) + 8 * (point >> 6)) >> np.uint64(point & 63)) & ONE:
         return False
-    return _comes_back(params, state, point, none)
+    other = stones_of(state, 1 - np.int64(state[0]), none)
+    return _comes_back(params, state, point, other, other, none)
 
 
 @rules.helper
-def forbidden_points(params, state, none):
-    """The empty points that ko or superko forbids the side to move."""
+def forbidden_points(params, state, atari, none):
+    """The empty points that ko or superko forbids the side to move; `atari` has all groups with one liberty."""
     empty, found = empty_points(params, state, none), none
     if params[2] == SIMPLE:
         ko = rules.load16(state, EXTRA)
         return both(empty, single(ko - 1, none)) if ko else none
-    left = both(empty, load_words(state, _ever(none), none))
+    left, other = both(empty, load_words(state, _ever(none), none)), stones_of(state, 1 - np.int64(state[0]), none)
+    weak = both(other, atari)
     while any_of(left):
         point = lowest_of(left)
         left = without(left, single(point, none))
-        if _comes_back(params, state, point, none):
+        if _comes_back(params, state, point, other, weak, none):
             found = either(found, single(point, none))
     return found
