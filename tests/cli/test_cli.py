@@ -45,6 +45,7 @@ def test_games(command, as_json):
 
 
 def test_perft(command, as_json):
+    assert as_json("perft", "tictactoe", "--depth", "1000")["counts"][8:] == [127_872, *[0] * 991]
     assert as_json("perft", "othello:8", "--depth", "6")["counts"] == [4, 12, 56, 244, 1396, 8200]
     game = make("hex:5")
     assert as_json("perft", "hex:5", "-d", "3", "--moves", "c3 swap")["counts"] == perft(game, 3, game.after("c3 swap"))
