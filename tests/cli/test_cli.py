@@ -85,6 +85,22 @@ def test_threads_that_would_be_idle_are_told(command, line, idle):
     assert (status, said in errors, "no effect" in errors) == (0, idle, idle)
 
 
+@pytest.mark.parametrize(
+    ("line", "idle"),
+    [
+        ("analyze pig --threads 2 --iterations 10", True),
+        ("analyze pig --threads 2 --seconds 0.01", True),
+        ("analyze pig --iterations 10", False),
+        ("match pig athenan,evaluations=1 mcts:1 --threads 2 -g 2", True),
+        ("match pig mcts:1 random --threads 2 -g 2", False),
+    ],
+)
+def test_threads_that_are_idle_because_of_chance_are_told(command, line, idle):
+    status, _, errors = command(*line.split())
+    said = "--threads 2 has no effect: at games of chance only alpha-beta searches with several threads\n"
+    assert (status, errors) == (0, f"athenan: {said}" if idle else "")
+
+
 def test_match(command, as_json, run, tmp_path):
     found = as_json("match", "tictactoe", "mcts:300", "random", "--games", "10")
     assert found["wins"] + found["draws"] + found["losses"] == found["games"] == 10
