@@ -11,7 +11,7 @@ from typing import Annotated
 import tyro
 
 from athenan import jobs
-from athenan.cli.options import GameName, Workers, parse, read_game
+from athenan.cli.options import GameName, Workers, parse, processes, read_game
 from athenan.cli.progress import showing
 from athenan.grading.positions import (
     PositionsError,
@@ -128,7 +128,7 @@ def _make(options: Positions, game: Game, recipe: Recipe, have: Sequence[Solved]
     first = have[-1].number + 1 if have else 0
     found, last_new = dict[int, Solved](), first
     questions = (Question(recipe, number) for number in count(first))
-    with closing(jobs.run(solve, questions, 0 if options.workers == 1 else options.workers)) as results:
+    with closing(jobs.run(solve, questions, processes(options.workers))) as results:
         for number in count(first):
             if len(seen) >= options.count:
                 return
