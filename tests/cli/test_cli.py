@@ -62,6 +62,8 @@ def test_perft_reports_how_far_it_has_come():
 
 def test_one_of_a_kind_is_singular(command):
     assert ", 1 iteration, " in command("analyze", "tictactoe", "--network", "none", "--iterations", "1")[1]
+    analysed = command("analyze", "tictactoe", "--network", "none", "--iterations", "1", "--rows", "8")[1]
+    assert "and 1 more action (--rows 0 shows all)" in analysed
     graded = command("grade", "connect_four", "random", "--iterations", "1", "--count", "1")
     assert "connect_four:7x6, 1 iteration an action" in graded[1] and "1 of 1 position, " in graded[2]
 

@@ -283,7 +283,7 @@ def _show(found: Analysis, with_network: bool, options: Analyze) -> None:
     console.print(f"[bold]{found.verdict}[/bold]{f'; {value}' if certain else ''}")
     console.print(_table(found, options.rows))
     if len(found.actions) > options.rows > 0:
-        console.print(f"and {len(found.actions) - options.rows} more actions (--rows 0 shows all)")
+        console.print(f"and {counted(len(found.actions) - options.rows, 'more action')} (--rows 0 shows all)")
     if not found.chance:
         console.print(f"best line: {' '.join(found.line)}", soft_wrap=True)
     console.print(

@@ -82,7 +82,7 @@ def run(arguments: Sequence[str]) -> None:
         raise ValueError("no player has given a value to a position that was not proven: there is nothing to compare")
     chances = had if options.check else learnt_chances(samples)
     if chances is None:
-        raise ValueError(f"{samples.count} matches have values, and at least {LEAST_MATCHES} are needed: more --games")
+        raise ValueError(f"at least {LEAST_MATCHES} matches with values are needed, not {samples.count}: more --games")
     if not options.check:
         amend(run, partial(_with_chances, run, progress, chances))
     found = reliability(chances, samples)

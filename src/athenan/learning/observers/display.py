@@ -295,8 +295,7 @@ def _loss(progress: Progress, width: int, ascii_only: bool) -> Text:
 
 def _cut_short(progress: Progress) -> str:
     """How many searches the memory of their trees has ended."""
-    searches = "1 search" if progress.cut_short == 1 else f"{progress.cut_short:,} searches"
-    return f"{searches} cut short by full trees: --memory gives more"
+    return f"{counted(progress.cut_short, 'search')} cut short by full trees: --memory gives more"
 
 
 def _remote_actors(progress: Progress) -> str:
