@@ -42,3 +42,14 @@ def test_devices_and_folders_are_refused(tmp_path: Path) -> None:
     for path in ("/dev/zero", "/dev/full", tmp_path):
         with pytest.raises(ValueError, match="is not a regular file"):
             GrowingFile(path)
+
+
+def test_a_new_file_that_stays_empty_is_removed(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    with GrowingFile(path):
+        assert path.exists()
+    assert not path.exists()
+    path.touch()
+    with GrowingFile(path):
+        pass
+    assert path.exists()

@@ -11,13 +11,14 @@ class GrowingFile:
     """A file at whose end lines are added; a context manager. Only one process at a time may write to it."""
 
     def __init__(self, path: str | Path) -> None:
-        """Opens the file, or makes it.
+        """Opens the file, or makes it. A file that it made and that stays empty is removed at the end.
 
         Raises ValueError if it is no regular file, or if another process writes to it, and OSError.
         """
         self._path = Path(path)
         if self._path.exists() and not self._path.is_file():  # a device may have no end
             raise ValueError(f"{path} is not a regular file, which could be continued: name a file")
+        self._is_new = not self._path.exists()
         self._file = io.FileIO(path, "a+")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -34,6 +35,8 @@ class GrowingFile:
         self.close()
 
     def close(self) -> None:
+        if self._is_new and not self.size:
+            self._path.unlink(missing_ok=True)
         self._file.close()
 
     @property

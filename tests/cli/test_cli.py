@@ -45,6 +45,7 @@ def test_games(command, as_json):
 
 
 def test_perft(command, as_json):
+    assert as_json("perft", "tictactoe", "--depth", "1000")["counts"][8:] == [127_872, *[0] * 991]
     assert as_json("perft", "othello:8", "--depth", "6")["counts"] == [4, 12, 56, 244, 1396, 8200]
     game = make("hex:5")
     assert as_json("perft", "hex:5", "-d", "3", "--moves", "c3 swap")["counts"] == perft(game, 3, game.after("c3 swap"))
@@ -61,6 +62,8 @@ def test_perft_reports_how_far_it_has_come():
 
 def test_one_of_a_kind_is_singular(command):
     assert ", 1 iteration, " in command("analyze", "tictactoe", "--network", "none", "--iterations", "1")[1]
+    analysed = command("analyze", "tictactoe", "--network", "none", "--iterations", "1", "--rows", "8")[1]
+    assert "and 1 more action (--rows 0 shows all)" in analysed
     graded = command("grade", "connect_four", "random", "--iterations", "1", "--count", "1")
     assert "connect_four:7x6, 1 iteration an action" in graded[1] and "1 of 1 position, " in graded[2]
 
@@ -82,6 +85,22 @@ def test_threads_that_would_be_idle_are_told(command, line, idle):
     status, _, errors = command(*line.split())
     said = "athenan: --threads 2 has no effect: several threads search only within a limit in seconds\n"
     assert (status, said in errors, "no effect" in errors) == (0, idle, idle)
+
+
+@pytest.mark.parametrize(
+    ("line", "idle"),
+    [
+        ("analyze pig --threads 2 --iterations 10", True),
+        ("analyze pig --threads 2 --seconds 0.01", True),
+        ("analyze pig --iterations 10", False),
+        ("match pig athenan,evaluations=1 mcts:1 --threads 2 -g 2", True),
+        ("match pig mcts:1 random --threads 2 -g 2", False),
+    ],
+)
+def test_threads_that_are_idle_because_of_chance_are_told(command, line, idle):
+    status, _, errors = command(*line.split())
+    said = "--threads 2 has no effect: at games of chance only alpha-beta searches with several threads\n"
+    assert (status, errors) == (0, f"athenan: {said}" if idle else "")
 
 
 def test_match(command, as_json, run, tmp_path):

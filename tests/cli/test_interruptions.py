@@ -14,6 +14,7 @@ import athenan.cli.bench
 import athenan.cli.calibrate
 import athenan.cli.grade
 import athenan.cli.match
+import athenan.cli.perft
 import athenan.cli.review
 import athenan.cli.tournament
 from athenan import make
@@ -100,6 +101,18 @@ def test_an_interrupted_review_shows_the_plies_that_it_has_searched(command, mon
     status, output, errors = command(*line)
     assert (status, errors, written.exists()) == (130, "athenan: interrupted\n", False)
     assert len(json.loads(output)["plies"] if options else re.findall(r"(?m)^ +\d+  ", output)) == 2
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_an_interrupted_perft_shows_the_lengths_that_it_has_counted(command, monkeypatch, options):
+    monkeypatch.setattr("athenan.cli.perft.perft", interrupted_after(3, athenan.cli.perft.perft))
+    status, output, errors = command("perft", "tictactoe", "--depth", "9", *options)
+    assert (status, errors) == (130, "athenan: interrupted\n")
+    if options:
+        found = json.loads(output)
+        assert (found["counts"], found["partial"]) == ([9, 72, 504], True)
+    else:
+        assert re.findall(r"(?m)^ +(\d) +(\d+)$", output) == [("1", "9"), ("2", "72"), ("3", "504")]
 
 
 def test_an_interrupted_match_leaves_its_score(command, monkeypatch):

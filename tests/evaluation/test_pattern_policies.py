@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from phases import phase_of
 
 from athenan import make
 from athenan.evaluation.architectures import Patterns
@@ -138,7 +139,7 @@ class Slow:
         mask = int((shared * (1 << np.arange(len(shared)))).sum())
         header = network.layout.numbers
         table = int(header[header[AT.tables_at] + 2 * mask]) * network.settings.phases
-        table = (table + network.codes.phase_of(inputs, network.settings.phases)) * self.part["stride"]
+        table = (table + phase_of(network, inputs)) * self.part["stride"]
         filled = inputs[network.codes.local[0]].any(axis=0).reshape(-1)
         return {
             int(action): [table + entry for entry in self._of(int(images[action]), codes, filled, families)]

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from phases import phase_of
 
 from athenan import make
 from athenan.evaluation.architectures import Patterns
@@ -43,7 +44,7 @@ def indices(network, planes):
     shared = planes.reshape(len(planes), -1)[network.codes.shared, 0] != 0
     mask = int((shared * (1 << np.arange(len(shared)))).sum())
     phases, shift = network.settings.phases, int(header[AT.shift])
-    table = int(header[header[AT.tables_at] + 2 * mask]) * phases + network.codes.phase_of(planes, phases)
+    table = int(header[header[AT.tables_at] + 2 * mask]) * phases + phase_of(network, planes)
     start = WEIGHTS_AT + table * network.layout.stride
     codes, sizes, found = network.codes.of(planes)[0].tolist(), network.codes.sizes.tolist(), []
     for cells, begin in zip(network.tuples.cells, begins, strict=True):

@@ -1,6 +1,8 @@
 """Grading players: value kept, the commands `grade` and `positions`, and what they refuse."""
 
+import re
 import sys
+from itertools import count
 from statistics import fmean
 
 import pytest
@@ -10,7 +12,7 @@ from training import quiet, small
 from athenan.arena.roster import make_player
 from athenan.games.catalogue import make
 from athenan.grading.grades import Grade, answers
-from athenan.grading.positions import Recipe, Solved, packaged, read_positions
+from athenan.grading.positions import PositionsError, Recipe, Solved, packaged, read_positions
 from athenan.grading.solving import Question, solve
 from athenan.learning.training import train
 from athenan.play.player import Forfeit, Move, RandomPlayer
@@ -124,6 +126,53 @@ def test_positions_are_made_continued_and_used(command, as_json, tmp_path, posit
     before = path.read_bytes()
     assert command(*make_some, "21", "--minutes", "0.0001")[0] == 0
     assert path.read_bytes().startswith(before)
+
+
+def test_the_positions_of_a_file_are_made_with_the_same_options(command, tmp_path):
+    path = tmp_path / "some.jsonl"
+    make_some = ("positions", "tictactoe", str(path), "--count", "2", "--plies", "1", "6")
+    assert command(*make_some, "--rollouts", "100")[0] == 0
+    before = path.read_bytes()
+    status, output, errors = command(*make_some[:-1], "5", "--rollouts", "200", "--seed", "1")
+    assert (status, output, path.read_bytes()) == (2, "", before)
+    assert errors == (
+        f"athenan: error: {path} was made with other options, plies 1 to 6 instead of 1 to 5, rollouts 100 instead of "
+        "200, seed 0 instead of 1: name a new file\n"
+    )
+
+
+@pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt(), 130), (PositionsError("none was found"), 2)])
+def test_a_search_that_finds_no_position_leaves_files_as_they_were(command, tmp_path, monkeypatch, error, status):
+    new, old = tmp_path / "new.jsonl", tmp_path / "old.jsonl"
+    options = ("--rollouts", "100", "--count")
+    assert command("positions", "tictactoe", str(old), *options, "1")[1] == f"{old}: 1 solved position of tictactoe\n"
+    before = old.read_bytes()
+
+    def fail(question):
+        raise error
+
+    monkeypatch.setattr("athenan.cli.positions.solve", fail)
+    for path in (new, old):
+        assert command("positions", "tictactoe", str(path), *options, "2")[:2] == (status, "")
+    assert (new.exists(), old.read_bytes()) == (False, before)
+
+
+def test_no_position_in_the_given_time_is_an_error_without_a_file(command, tmp_path, monkeypatch):
+    path = tmp_path / "some.jsonl"
+    monkeypatch.setattr("athenan.cli.positions.monotonic", count().__next__)  # a second passes between two looks
+    status, output, errors = command("positions", "tictactoe", str(path), "--minutes", "0.001")
+    assert (status, output, path.exists()) == (2, "", False)
+    assert errors == "athenan: error: no solved position of tictactoe was found in the time: give more --minutes\n"
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_slow_search_for_positions_says_how_far_it_is(command, tmp_path, monkeypatch, workers):
+    """Also if it has found none, or waits for its workers."""
+    monkeypatch.setattr("athenan.cli.progress.SECONDS_BETWEEN_LINES", 0.05)
+    options = ("--rollouts", "100", "--count", "3", "--workers", workers)
+    errors = command("positions", "othello:6", str(tmp_path / "some.jsonl"), *options)[2].splitlines()
+    assert errors[0] == "after 0 minutes: 0 of 3 solved positions of othello:6"
+    assert all(re.fullmatch(r"after \d+ minutes?: [0-3] of 3 solved positions of othello:6", line) for line in errors)
 
 
 def test_positions_on_a_full_disk_can_be_continued(command, tmp_path):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from phases import phase_of
 from training import Interrupting, assert_same_checkpoint, quiet, small
 
 from athenan import Budget, Game, export_network, learnt_network, make, make_search
@@ -133,7 +134,7 @@ def test_threads_learn_what_one_learns_where_they_share_no_weights() -> None:
     game = make("connect_four:5x4")
     one, two = learner_of(game, 1), learner_of(game, 2)
     planes = encoded_states(game, random_states(game, 400))
-    phases = np.array([one.network.codes.phase_of(state.reshape(game.planes), 2) for state in planes])
+    phases = np.array([phase_of(one.network, state.reshape(game.planes)) for state in planes])
     half = min((phases == 0).sum(), (phases == 1).sum())
     batch = np.concatenate([planes[phases == phase][:half] for phase in range(2)])
     targets = np.random.default_rng(0).uniform(-1, 1, 2 * half).astype(np.float32)

@@ -45,6 +45,8 @@ def test_a_finished_run_says_what_extends_it(tmp_path: Path) -> None:
         resume(tmp_path, matches=matches, display=Display(Console(file=shown, width=200)))
         assert ("this run is over: --minutes or --matches" in shown.getvalue()) == over
         assert f"go on with: athenan train --resume {tmp_path} --matches {2 * matches}" in shown.getvalue()
+        lines = shown.getvalue().splitlines()
+        assert len(lines) == len(set(lines))  # also its state is told once
 
 
 def test_a_run_names_the_versions_that_trained_it(

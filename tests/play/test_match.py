@@ -151,6 +151,10 @@ def of_scores(*scores: int | None) -> Duel:
     return Duel("g", ("x", "y"), 0, tuple(records))
 
 
+def test_one_of_a_kind_is_singular_in_a_summary() -> None:
+    assert " at g: 1 win, 0 draws, 1 loss in 2 games; " in of_scores(None, None).summary()
+
+
 def test_points_are_final_scores_of_pairs() -> None:
     """The pairs' means are 2, 0.5 and -1: mean 0.5, standard error sqrt(2.25 / 3), t(2) = 4.303."""
     duel = of_scores(3, -1, 2, 1, 1, 3)

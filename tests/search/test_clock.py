@@ -8,8 +8,10 @@ from typing import Literal
 import numpy as np
 import pytest
 from evaluators import hash_values
+from numba import types
 
 from athenan.games.catalogue import make
+from athenan.rules.compiler import kernel
 from athenan.rules.leaves import Leaves
 from athenan.search import clock, searcher
 from athenan.search.budget import Budget
@@ -92,12 +94,21 @@ def test_a_search_ends_when_its_seconds_are_over(
     assert search.effort().iterations == 7
 
 
+@kernel(types.void(clock.TIMING))
+def begin(timing):
+    clock.start_time(timing, 1)
+
+
 @pytest.mark.parametrize("name", ["wall", "processor"])
 def test_compiled_code_reads_the_same_clocks(name: Literal["wall", "processor"]) -> None:
-    timing = Deadlines(2, clock.CLOCKS[name]).timing
+    deadlines = Deadlines(2, clock.CLOCKS[name])
+    deadlines.start(1, 10.0)
+    timing = deadlines.timing
     assert timing
-    earlier, read, later = clock.CLOCKS[name](), clock.system_time(timing.clock), clock.CLOCKS[name]()
-    assert earlier - 1e-6 <= read <= later + 1e-6
+    begin(timing)  # compiles it
+    earlier = clock.CLOCKS[name]()
+    begin(timing)
+    assert earlier - 1e-6 <= timing.began[1] <= clock.CLOCKS[name]() + 1e-6
 
 
 def test_a_clock_of_python_is_none_for_compiled_code() -> None:

@@ -281,8 +281,9 @@ def test_companions_of_a_search_that_is_left_alone_end_and_the_next_search_is_wh
     for _ in range(3):
         search.round()
     assert search._companions
-    companions = search._companions
-    until(lambda: not companions.are_running())
+    running = [future for future in search._companions._running if future]
+    assert len(running) == 2
+    until(lambda: all(future.done() for future in running))
     assert not search._companions.searches[0].done().size  # it would go on
     before = search.effort().evaluations
     for _ in range(3):

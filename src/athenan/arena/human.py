@@ -14,6 +14,7 @@ from athenan.play.player import Load, Move, Quit, Resign, Undo
 from athenan.play.records import plies_of
 from athenan.report.tables import Table, as_text
 from athenan.rules.game import Game, State
+from athenan.settings import counted
 
 HELP = """Type an action, or one of
   ?          the legal actions
@@ -165,7 +166,7 @@ def values(found: Analysis) -> str:
     ]
     more = len(found.actions) - len(rows)
     of_whom = "" if found.game.players == 1 else f", for {found.game.sides[0]}"
-    note = "* is the best action." + (f" {more} more actions are not shown." if more else "")
+    note = "* is the best action." + (f" Not shown: {counted(more, 'more action')}." if more else "")
     return as_text(Table(f"Values{of_whom}", ("action", "value", "visits", "proven"), tuple(rows), note))
 
 

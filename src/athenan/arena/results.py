@@ -169,9 +169,10 @@ class Duel(Series):
     def summary(self) -> str:
         """The result in one line."""
         (wins, draws, losses), (low, high) = self.counts(), self.interval()
+        results = ", ".join((counted(wins, "win"), counted(draws, "draw"), counted(losses, "loss")))
         return (
-            f"{self.players[0]} against {self.players[1]} at {self.game}: {wins} wins, {draws} draws, {losses} losses "
-            f"in {self.games} games; {self.score:.1%} of points, 95% interval {low:.1%} to {high:.1%}"
+            f"{self.players[0]} against {self.players[1]} at {self.game}: {results} in {counted(self.games, 'game')}; "
+            f"{self.score:.1%} of points, 95% interval {low:.1%} to {high:.1%}"
         )
 
     def in_brief(self) -> str:

@@ -27,7 +27,7 @@ from athenan.cli.options import (
     read_search,
 )
 from athenan.cli.review import review
-from athenan.cli.threads import idle, tell_idle
+from athenan.cli.threads import tell_idle, why_idle
 from athenan.engines.queries.server import QueryServer, serve
 from athenan.engines.serving import lines_of, writer
 from athenan.evaluation.chances import Chances
@@ -135,7 +135,7 @@ def run(arguments: Sequence[str]) -> None:
     search = make_search(
         game, evaluate, terminal, settings, 1, options.memory << 20, options.seed, options.threads or usual_threads()
     )
-    tell_idle(options.threads, [idle(search, limit)])
+    tell_idle(options.threads, [why_idle(search, limit)])
     session = Session(search, chances)
     if options.match is not None:
         if options.moves or options.fen:
@@ -283,7 +283,7 @@ def _show(found: Analysis, with_network: bool, options: Analyze) -> None:
     console.print(f"[bold]{found.verdict}[/bold]{f'; {value}' if certain else ''}")
     console.print(_table(found, options.rows))
     if len(found.actions) > options.rows > 0:
-        console.print(f"and {len(found.actions) - options.rows} more actions (--rows 0 shows all)")
+        console.print(f"and {counted(len(found.actions) - options.rows, 'more action')} (--rows 0 shows all)")
     if not found.chance:
         console.print(f"best line: {' '.join(found.line)}", soft_wrap=True)
     console.print(

@@ -1,6 +1,5 @@
 """`athenan calibrate`: what the values of a run's searches mean as win chances."""
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -9,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
-from rich.console import Console
 
 from athenan.arena.calibrating import own_matches, samples_of
 from athenan.arena.learnt_players import handicap_of
 from athenan.arena.roster import make_player, run_of
 from athenan.cli.options import Limits, OwnRules, RunName, allow_rules, parse, print_json, require_path
+from athenan.cli.progress import showing
 from athenan.evaluation.calibration import LEAST_MATCHES, Reliability, Samples, learnt_chances, reliability
 from athenan.evaluation.chances import Chances, restored_chances
 from athenan.extras import require
@@ -83,7 +82,7 @@ def run(arguments: Sequence[str]) -> None:
         raise ValueError("no player has given a value to a position that was not proven: there is nothing to compare")
     chances = had if options.check else learnt_chances(samples)
     if chances is None:
-        raise ValueError(f"{samples.count} matches have values, and at least {LEAST_MATCHES} are needed: more --games")
+        raise ValueError(f"at least {LEAST_MATCHES} matches with values are needed, not {samples.count}: more --games")
     if not options.check:
         amend(run, partial(_with_chances, run, progress, chances))
     found = reliability(chances, samples)
@@ -162,11 +161,11 @@ class Meant:
 
 
 def _watched(matches: Iterator[FileMatch], count: int) -> Iterator[FileMatch]:
-    """The matches; a terminal shows how many were played."""
-    with Console(stderr=True).status(counted(count, "match")) as status:
-        for number, match in enumerate(matches, 1):
-            if sys.stderr.isatty():
-                status.update(f"{number} of {counted(count, 'match')}")
+    """The matches, while it shows how many were played."""
+    played = 0
+    with showing(lambda: f"{played:,} of {counted(count, 'match')}"):
+        for match in matches:
+            played += 1
             yield match
 
 

@@ -10,6 +10,7 @@ import tyro
 from rich.console import Console
 
 from athenan.cli.options import asks_for_help, parse
+from athenan.cli.progress import SECONDS_BETWEEN_LINES
 from athenan.experiments.catalogue import EXPERIMENTS, Scale, listing
 from athenan.experiments.description import Experiment, ExperimentError, Procedure
 from athenan.experiments.files import read_file, read_settings
@@ -19,7 +20,6 @@ from athenan.replacing import require_writable
 from athenan.runs.run import available_cores
 from athenan.settings import Threads, counted
 
-SECONDS_BETWEEN_LINES = 60.0
 _LIMITS = ("seconds", "iterations", "evaluations")
 
 

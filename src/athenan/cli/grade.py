@@ -13,7 +13,7 @@ from rich.console import Console
 from athenan import jobs
 from athenan.arena.learnt_players import labelled
 from athenan.arena.pairs import close_players, kept_player
-from athenan.cli.options import GameName, Limits, Threads, Workers, parse, print_json, read_game
+from athenan.cli.options import GameName, Limits, Threads, Workers, parse, print_json, processes, read_game
 from athenan.cli.playing import DEFAULT_SECONDS
 from athenan.cli.streams import width
 from athenan.cli.threads import names_of
@@ -170,7 +170,7 @@ def _ask(
         for name in found for part in parts
     )  # fmt: skip
     labels = {name: labelled(name, game) for name in found}
-    results = jobs.run(do_grade, work, 0 if options.workers == 1 else options.workers)
+    results = jobs.run(do_grade, work, processes(options.workers))
     with closing(results), Console(stderr=True).status(f"grading at {game.name}") as status:
         for job, some in results:
             found[job.player] += some

@@ -124,7 +124,7 @@ def _tell(console: Console, one: Mapping[str, Any]) -> None:
         "learnt": f"{counted(one['learnt'], 'item')}, {one['memory']:,} in memory" + _loss(one["loss"]),
         "searched": counted(one["evaluations"], "evaluation")
         + _speed(one["evaluations_per_second"])
-        + (f", {one['cut_short']:,} searches cut short by full trees" if one["cut_short"] else ""),
+        + (f", {counted(one['cut_short'], 'search')} cut short by full trees" if one["cut_short"] else ""),
         "time": ", ".join(f"{name} {share:.0%}" for name, share in one["shares"].items()),
         "by athenan": ", then ".join(one["versions"]),
     }

@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any
 
 import tyro
-from rich.console import Console
 
 from athenan.arena.learnt_players import labelled
 from athenan.arena.pairs import Conditions, close_players, kept_player
@@ -17,6 +16,7 @@ from athenan.arena.series import play_by_name
 from athenan.arena.store import Pairing
 from athenan.cli.options import GameName, Limits, parse, print_json, read_game
 from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
+from athenan.cli.progress import showing
 from athenan.cli.threads import names_of
 from athenan.play.limit import Clock, Limit
 from athenan.play.player import PlayerError
@@ -110,23 +110,22 @@ def _play(
     recording: Recording | None,
     sprt: Sprt | None,
 ) -> Series:
-    """Plays the matches. A terminal shows the score so far in one line; an interruption leaves it on standard error."""
+    """Plays the matches, and shows the score so far. An interruption leaves it on standard error."""
     count = count_of_pairs(game, options.games, conditions, usual=100)
     series = of_players(game, names, options.playing.seed)
-    whole = counted(count * game.players, "match")
     pairs = play_by_name(
         game, names, conditions, count, options.playing.spread, options.playing.threads, recording
     )  # fmt: skip
 
     def so_far() -> str:
+        if not series.games:
+            return f"{counted(count * game.players, 'match')} of {game.name}"
         return f"{series.games:,} of {count * game.players:,}: {series.in_brief()}"
 
     try:
-        with closing(pairs), Console(stderr=True).status(f"{whole} of {game.name}") as status:
+        with closing(pairs), showing(so_far):
             for matches in pairs:
                 series = of_players(game, names, options.playing.seed, (*series.matches, *matches))
-                if sys.stderr.isatty():
-                    status.update(so_far())
                 if sprt and isinstance(series, Duel) and sprt.decision(series.pair_scores):
                     break
     except KeyboardInterrupt:

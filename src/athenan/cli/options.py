@@ -65,6 +65,11 @@ class Limits(ActionLimits):
         return self.limit or Budget(seconds=seconds)
 
 
+def processes(workers: int) -> int:
+    """The processes that `jobs.run` starts for --workers. One worker is the command itself."""
+    return workers if workers > 1 else 0
+
+
 def parse(
     kind: type[Options],
     command: str,

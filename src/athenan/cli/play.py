@@ -15,7 +15,7 @@ from athenan.cli.interruption import ctrl_c_calls
 from athenan.cli.options import GameOrRun, Limits, Moves, OwnRules, UsualThreads, allow_rules, is_game, parse
 from athenan.cli.screen import Screen
 from athenan.cli.streams import width
-from athenan.cli.threads import idle_of, tell_idle
+from athenan.cli.threads import tell_idle, why_idle_of
 from athenan.files.moves import unfinished
 from athenan.files.typed import actions_of
 from athenan.games.catalogue import make
@@ -88,7 +88,7 @@ def run(arguments: Sequence[str]) -> None:
         for name in names:
             made.append(_person(screen, advise) if name == "human" else make_player(name, game, options.threads))
             closing_all.callback(made[-1].close)
-        tell_idle(options.threads, (idle_of(player, limit) for player in made))
+        tell_idle(options.threads, (why_idle_of(player, limit) for player in made))
         watched = any(isinstance(player, HumanPlayer) for player in made)
         players = [_Shown(player, side, screen, watched, options.show_values) for side, player in enumerate(made)]
         for side, player in zip(words.sides(game), made, strict=True):

@@ -9,7 +9,7 @@ import tyro
 
 from athenan import jobs
 from athenan.arena.pairs import Conditions, Pair, played
-from athenan.cli.options import Limits, Threads, Workers
+from athenan.cli.options import Limits, Threads, Workers, processes
 from athenan.jobs.cluster import require_cluster
 from athenan.play.cube import CubeRules, require_cube
 from athenan.play.limit import Clock, Limit
@@ -63,7 +63,7 @@ class Playing:
 
     def spread(self, pairs: Iterable[Pair]) -> Generator[tuple[Pair, list[MatchRecord]], None, None]:
         """Plays pairs, and yields them with their records as they end."""
-        return jobs.run(played, pairs, 0 if self.plays_here else self.workers, self.ray)
+        return jobs.run(played, pairs, processes(self.workers), self.ray)
 
     def require_machines(self) -> None:
         """Raises JobError if the Ray cluster does not answer: before a file is made for results."""

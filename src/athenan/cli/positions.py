@@ -2,17 +2,17 @@
 
 from collections.abc import Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import count
 from pathlib import Path
 from time import monotonic
 from typing import Annotated
 
 import tyro
-from rich.console import Console
 
 from athenan import jobs
-from athenan.cli.options import GameName, Workers, parse, read_game
+from athenan.cli.options import GameName, Workers, parse, processes, read_game
+from athenan.cli.progress import showing
 from athenan.grading.positions import (
     PositionsError,
     Recipe,
@@ -25,7 +25,7 @@ from athenan.grading.solvers import PERFECT
 from athenan.grading.solving import Question, check_recipe, solve, usual_recipe
 from athenan.growing import GrowingFile
 from athenan.rules.game import Game
-from athenan.settings import Between, Count, Seed
+from athenan.settings import Between, Count, Seed, counted
 
 _MOST_REPEATED = 200
 """The search for positions ends after this many repeated ones in a row."""
@@ -76,14 +76,16 @@ def run(arguments: Sequence[str]) -> None:
     check_recipe(recipe)
     with GrowingFile(options.file) as file:
         have = _continued(options.file, recipe) if file.size else ()
-        if not file.size:
-            file.add(recipe_line(recipe))
+        number, whole = len(have), f"{counted(options.count, 'solved position')} of {game.name}"
         made = _make(options, game, recipe, have)
-        with closing(made), Console(stderr=True).status(f"solved positions of {game.name}") as status:
-            for number, position in enumerate(made, len(have) + 1):
-                file.add(position_line(position, game))
-                status.update(f"{number:,} of {options.count:,} solved positions of {game.name}")
-    print(f"{options.file}: {len(read_positions(options.file).positions):,} solved positions of {game.name}")
+        with closing(made), showing(lambda: f"{number:,} of {whole}"):
+            for position in made:
+                line = position_line(position, game)
+                file.add(line if file.size else recipe_line(recipe) + line)
+                number += 1
+    if not number:
+        raise PositionsError(f"no solved position of {game.name} was found in the time: give more --minutes")
+    print(f"{options.file}: {counted(number, 'solved position')} of {game.name}")
 
 
 def _recipe(options: Positions, game: Game) -> Recipe:
@@ -102,9 +104,21 @@ def _continued(path: Path, recipe: Recipe) -> Sequence[Solved]:
     """The positions that a file already has. Raises PositionsError if it was made in another way."""
     file = read_positions(path)
     if file.recipe != recipe:
-        made = recipe_line(file.recipe).strip()
-        raise PositionsError(f"{path} was made with other options, {made}: name a new file")
+        raise PositionsError(f"{path} was made with other options, {_differing(file.recipe, recipe)}: name a new file")
     return file.positions
+
+
+def _differing(before: Recipe, now: Recipe) -> str:
+    """The options in which two recipes differ, with both values."""
+    old, new = ({name: _in_words(value) for name, value in asdict(recipe).items()} for recipe in (before, now))
+    return ", ".join(f"{name} {old[name]} instead of {new[name]}" for name in old if old[name] != new[name])
+
+
+def _in_words(value: object) -> str:
+    """The value of an option; None is no limit."""
+    if isinstance(value, tuple):
+        return " to ".join(map(str, value))
+    return "unlimited" if value is None else str(value)
 
 
 def _make(options: Positions, game: Game, recipe: Recipe, have: Sequence[Solved]) -> Generator[Solved, None, None]:
@@ -114,7 +128,7 @@ def _make(options: Positions, game: Game, recipe: Recipe, have: Sequence[Solved]
     first = have[-1].number + 1 if have else 0
     found, last_new = dict[int, Solved](), first
     questions = (Question(recipe, number) for number in count(first))
-    with closing(jobs.run(solve, questions, 0 if options.workers == 1 else options.workers)) as results:
+    with closing(jobs.run(solve, questions, processes(options.workers))) as results:
         for number in count(first):
             if len(seen) >= options.count:
                 return
@@ -129,4 +143,6 @@ def _make(options: Positions, game: Game, recipe: Recipe, have: Sequence[Solved]
                 last_new = number
                 yield position
             elif number - last_new >= _MOST_REPEATED:
-                raise PositionsError(f"only {len(seen)} positions of {game.name} were found: ask for no more")
+                raise PositionsError(
+                    f"only {counted(len(seen), 'position')} of {game.name} can be found: ask for no more"
+                )

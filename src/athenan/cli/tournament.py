@@ -24,6 +24,7 @@ from athenan.arena.tournaments.schedule import TournamentProgress, pairings, pla
 from athenan.arena.tournaments.standings import DuelStandings, Standings, anchored, standings
 from athenan.cli.options import GameName, Limits, parse, print_json, read_game
 from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
+from athenan.cli.progress import showing
 from athenan.cli.streams import width
 from athenan.cli.threads import names_of
 from athenan.extras import require
@@ -32,7 +33,7 @@ from athenan.replacing import require_writable
 from athenan.report.page import write
 from athenan.report.tables import WIDTH, as_text
 from athenan.rules.game import Game
-from athenan.settings import Between
+from athenan.settings import Between, counted
 
 PlayerNames = tyro.conf.Positional[
     Annotated[tuple[str, ...], tyro.conf.arg(metavar="[PLAYER...]", help_behavior_hint="")]
@@ -188,8 +189,10 @@ def _watch(steps: Iterator[TournamentProgress], pairs: int, result: Callable[[],
     """Plays the matches. A terminal shows the results so far in a table."""
     console = Console(stderr=True)
     if not console.is_terminal:
-        for _ in steps:
-            pass
+        unfinished = pairs
+        with showing(lambda: _done(unfinished, pairs)):
+            for step in steps:
+                unfinished = step.unfinished
         return
     began, looked = monotonic(), -_REFRESH
     with Live(console=console, transient=True, auto_refresh=False) as live:
@@ -202,7 +205,10 @@ def _watch(steps: Iterator[TournamentProgress], pairs: int, result: Callable[[],
 
 def _progress(step: TournamentProgress, pairs: int, seconds: float, found: Standings, columns: int) -> Text:
     """What is done, and the first table of the results, whose columns continue below where they do not fit."""
-    done = pairs - step.unfinished
     left = f", about {step.unfinished * seconds / step.own:,.0f} s left" if step.own else ""
     table = replace(next(report.tables(found)), note="")
-    return Text(f"{done:,} of {pairs:,} pairs are finished{left}\n\n{as_text(table, columns)}")
+    return Text(f"{_done(step.unfinished, pairs)}{left}\n\n{as_text(table, columns)}")
+
+
+def _done(unfinished: int, pairs: int) -> str:
+    return f"finished {pairs - unfinished:,} of {counted(pairs, 'pair')}"

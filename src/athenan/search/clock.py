@@ -24,7 +24,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from athenan.rules.arrays import CONSTANTS
-from athenan.rules.compiler import helper, kernel
+from athenan.rules.compiler import helper
 from athenan.rules.numba_parts import cgutils
 
 ReadClock = Callable[[], float]
@@ -82,12 +82,6 @@ def is_over(timing, slot):
     """Whether the time of a search is over; see `Deadlines.over`."""
     limit = timing.limits[slot]
     return limit < np.inf and _system_time(timing.clock) - timing.began[slot] >= limit
-
-
-@kernel(types.float64(types.int64))
-def system_time(clock):
-    """The time that compiled code reads from a clock of the operating system, in seconds."""
-    return _system_time(clock)
 
 
 class Deadlines:

@@ -31,10 +31,10 @@ def require_type(name: str, value: object, kind: type, example: str) -> None:
 def counted(value: float, noun: str) -> str:
     """A number with its noun.
 
-    >>> counted(1, "action"), counted(1200, "action"), counted(0.5, "second"), counted(2, "match")
-    ('1 action', '1,200 actions', '0.5 seconds', '2 matches')
+    >>> counted(1, "action"), counted(1200, "action"), counted(0.5, "second"), counted(2, "match"), counted(0, "loss")
+    ('1 action', '1,200 actions', '0.5 seconds', '2 matches', '0 losses')
     """
-    plural = "es" if noun.endswith("ch") else "s"
+    plural = "es" if noun.endswith(("ch", "ss")) else "s"
     return f"{number(value)} {noun}{'' if value == 1 else plural}"
 
 

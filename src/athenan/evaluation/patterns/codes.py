@@ -96,13 +96,6 @@ class Codes:
         found = _free(_masks(cells, self.local), self.beneath, self.local, self.planes)
         return self.code_of[found + self.starts], int(self.table_of[_bits(cells[self.shared, 0])])
 
-    def phase_of(self, planes: NDArray[np.int8], phases: int) -> int:
-        """The phase of one encoded state with its features, among `phases`."""
-        empty, fewest, most = map(int, self.pieces)
-        found = _masks(planes.reshape(len(planes), -1), self.local) + self.starts
-        count = int((found != empty).sum())
-        return max(0, min(phases - 1, (count - fewest) * phases // (most - fewest + 1)))
-
     def as_arrays(self) -> dict[str, NDArray[Any]]:
         """All arrays by name; `restored` takes them."""
         return {name: getattr(self, name) for name in ARRAYS}

@@ -55,6 +55,7 @@ class Display(Observer):
         self._clock = clock
         self._last: float | None = None  # when something was shown
         self._progress: Progress | None = None
+        self._reported = ""  # the last plain line
         self._panel = Live(console=self.console, auto_refresh=False) if self.live else None
         self._compilations = Watch(self._compiling)
         self._compiled: Compilation | None = None  # what is being compiled now
@@ -84,9 +85,14 @@ class Display(Observer):
             shown = panel(progress, self.console.width, self.console.options.ascii_only, ended, self._compiled)
             self._panel.update(shown, refresh=True)
             return
-        lines = [plain_report(progress), *(_advice(progress) if ended else ())]
-        self.console.print(Text("\n".join(lines)), soft_wrap=True)
-        self.console.file.flush()
+        report = plain_report(progress)
+        lines = [] if report == self._reported else [report]  # the last one may have been printed just now
+        self._reported = report
+        if ended:
+            lines += _advice(progress)
+        if lines:
+            self.console.print(Text("\n".join(lines)), soft_wrap=True)
+            self.console.file.flush()
 
     def __enter__(self) -> Self:
         if self._panel:
@@ -289,8 +295,7 @@ def _loss(progress: Progress, width: int, ascii_only: bool) -> Text:
 
 def _cut_short(progress: Progress) -> str:
     """How many searches the memory of their trees has ended."""
-    searches = "1 search" if progress.cut_short == 1 else f"{progress.cut_short:,} searches"
-    return f"{searches} cut short by full trees: --memory gives more"
+    return f"{counted(progress.cut_short, 'search')} cut short by full trees: --memory gives more"
 
 
 def _remote_actors(progress: Progress) -> str:

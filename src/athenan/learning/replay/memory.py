@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.learning.examples.examples import Batch, Examples
-from athenan.learning.replay.drawing import Indices, shuffle
+from athenan.learning.replay.drawing import Indices, shuffle, shuffled
 from athenan.learning.replay.encoding import Symmetries, augment, encode_batch, encoded
 from athenan.learning.replay.settings import ReplayConfig
 from athenan.rules.compiler import prepare
@@ -151,14 +151,14 @@ class Replay(ABC):
     def _forget(self, number: int) -> None:  # noqa: B027
         """Drops the method's data of a match."""
 
-    @abstractmethod
     def _is_full(self, items: int) -> bool:
-        """Whether the oldest match must be dropped; `items` are in memory."""
+        """Whether the oldest match must be dropped; `items` are in memory. The default remembers the last μ matches."""
+        return len(self.memory) > self.config.memory_matches
 
     @abstractmethod
     def _pick(self) -> list[tuple[RememberedMatch, Indices]]:
         """The items to learn in one phase, by match."""
 
-    @abstractmethod
     def _split(self, count: int) -> list[Indices]:
-        """The minibatches, as positions among the picked items."""
+        """The minibatches, as positions among the picked items. The default shuffles these (003, Algorithm 7)."""
+        return shuffled(count, self.config.batch_size, self.random)

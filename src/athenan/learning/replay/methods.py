@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.learning.examples.examples import Batch
-from athenan.learning.replay.drawing import Indices, batch_count, deal, random_order, shuffled
+from athenan.learning.replay.drawing import Indices, batch_count, deal, random_order
 from athenan.learning.replay.memory import RememberedMatch, Replay
 from athenan.learning.replay.settings import ReplayConfig
 from athenan.rules.game import Game
@@ -54,9 +54,6 @@ class StratifiedReplay(Replay):
 
     def _bytes(self, number: int) -> int:
         return super()._bytes(number) + self.passes[number].order.nbytes
-
-    def _is_full(self, items: int) -> bool:
-        return len(self.memory) > self.config.memory_matches
 
     def _new_pass(self, match: RememberedMatch) -> Pass:
         seed = int(self.random.integers(2**64, dtype=np.uint64))
@@ -122,18 +119,12 @@ class PlainReplay(Replay):
         parts = np.split(drawn, np.searchsorted(drawn, ends[:-1]))
         return [(m, part - (e - len(m))) for m, part, e in zip(self.memory.values(), parts, ends, strict=True)]
 
-    def _split(self, count: int) -> list[Indices]:
-        return shuffled(count, self.config.batch_size, self.random)
-
 
 class GameReplay(PlainReplay):
     """Remembers the last μ matches; σ of their items are learnt (003, sections 9.3.1 and 9.4.1).
 
     While at most σ·μ matches are in memory, all items are learnt; later, as many as σ·μ average matches have.
     """
-
-    def _is_full(self, items: int) -> bool:
-        return len(self.memory) > self.config.memory_matches
 
     def _range(self) -> tuple[int, int, int]:
         share = Fraction(str(self.config.sampling_rate)) * self.config.memory_matches / len(self.memory)
@@ -208,9 +199,6 @@ class AllReplay(Replay):
 
     def _pick(self) -> list[tuple[RememberedMatch, Indices]]:
         return self._items(False)
-
-    def _split(self, count: int) -> list[Indices]:
-        return shuffled(count, self.config.batch_size, self.random)
 
     def state_document(self) -> dict[str, Any]:
         return {**super().state_document(), "added": self.added, "learnt": self.learnt}

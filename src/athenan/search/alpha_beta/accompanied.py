@@ -58,10 +58,6 @@ class Companions:
             if running is not None:
                 running.result()
 
-    def are_running(self) -> bool:
-        """Whether a thread is searching."""
-        return any(running is not None and not running.done() for running in self._running)
-
 
 class AccompaniedSearch(AlphaBetaSearch):
     """An alpha-beta search whose further threads are companions, in searches with a limit in seconds.
