@@ -32,7 +32,7 @@ from athenan.rules import Board, Game, GameError, Scene, State
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount, random_bit
-from athenan.rules.geometry.packing import fill, unpack_row
+from athenan.rules.geometry.packing import fill, unpack_rows
 from athenan.rules.geometry.places import by_step
 from athenan.settings import Between
 
@@ -136,10 +136,9 @@ def play(params, state, action, following):
 @rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     width, height = params[0], params[1]
-    area, first, second = width * height, _stones(params, 0), _stones(params, 1)
-    for row in range(height):
-        unpack_row(np.uint64(rules.load16(state, first + 2 * row)), planes, row * width, width)
-        unpack_row(np.uint64(rules.load16(state, second + 2 * row)), planes, area + row * width, width)
+    area = width * height
+    for player in range(2):
+        unpack_rows(state, _stones(params, player), planes, player * area, width, height)
     fill(planes, 2 * area, area, 1 - state[0])
 
 
