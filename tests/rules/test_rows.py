@@ -110,7 +110,7 @@ def unpacked_rows(state, rows, planes, begin, width, height):
 
 @given(st.integers(1, 16), st.integers(1, 16), st.integers(0, 9), st.randoms(use_true_random=False))
 def test_rows_of_16_bits_are_unpacked_to_a_plane(width, height, begin, random):
-    numbers = [random.getrandbits(16) for _ in range(height)]
+    numbers = [random.getrandbits(width) for _ in range(height)]
     state = np.array([0, *numbers], np.uint16).view(np.int8)
     planes = np.full(begin + width * height + 3, 5, np.int8)
     unpacked_rows(state, 2, planes, begin, width, height)

@@ -175,9 +175,20 @@ def fill(planes, begin, cells, value):
 
 @helper
 def unpack_rows(state, rows, planes, begin, width, height):
-    """Writes rows of 16 bits, the lowest first, that begin at a byte of a state, as a plane from `begin` on."""
+    """Writes rows of 16 bits that begin at a byte of a state as a plane from `begin` on, 64 cells at a time.
+
+    The lowest bit of a row is its first cell. Bits beyond the width must be 0.
+    """
+    word, used = np.uint64(0), 0
     for row in range(height):
-        unpack_row(np.uint64(load16(state, rows + 2 * row)), planes, begin + row * width, width)
+        bits = np.uint64(load16(state, rows + 2 * row))
+        word |= bits << np.uint64(used)
+        used += width
+        if used >= 64:
+            write_bits(planes, begin, 64, word)
+            begin, used = begin + 64, used - 64
+            word = bits >> np.uint64(width - used)
+    unpack_row(word, planes, begin, used)
 
 
 @helper
