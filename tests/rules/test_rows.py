@@ -22,6 +22,7 @@ from athenan.rules.geometry.packing import (
     unpack_board,
     unpack_row,
     unpack_rows,
+    unpack_words,
 )
 from athenan.rules.geometry.words import load_words, store_words
 
@@ -101,6 +102,20 @@ def test_boards_are_packed_and_unpacked_between_others(cells, begin, other):
     found = np.full(len(planes), 5, np.int8)
     unpack(np.packbits(bits, bitorder="little").view(np.int8), found, begin, len(cells))
     assert found.tolist() == [5] * begin + cells.tolist() + [5] * 3
+
+
+@kernel(types.void(STATE, types.int64, STATE, types.int64, types.int64))
+def unpacked_words(state, words, planes, begin, cells):
+    unpack_words(state, words, planes, begin, cells)
+
+
+@given(BOARDS, st.integers(0, 9))
+def test_words_are_unpacked_to_a_plane(cells, begin):
+    bits = np.ones(8 + -(-len(cells) // 64) * 64, np.int8)
+    bits[8 : 8 + len(cells)] = cells
+    planes = np.full(begin + len(cells) + 3, 5, np.int8)
+    unpacked_words(np.packbits(bits, bitorder="little").view(np.int8), 1, planes, begin, len(cells))
+    assert planes.tolist() == [5] * begin + cells.tolist() + [5] * 3
 
 
 @kernel(types.void(STATE, types.int64, STATE, types.int64, types.int64, types.int64))

@@ -15,6 +15,8 @@ stones of a component, all but the ones with a single neighbour, are told apart 
 - two inner stones of both colours are worth nothing if both ends have the colours of the stones beside them. With one
   end of another colour, they are worth an up for the player of the inner stone beside it, and a star. With two, their
   value is not known.
+
+Tests compare this with `values`, which finds the worth of each component by playing.
 """
 
 from functools import cache
@@ -78,11 +80,11 @@ def _settled(stones, near, width, edges, none):
     an_end, both_ends, three_ends, _ = _at_least((_of_both(left), _of_both(right), _of_both(below), _of_both(above)))
     other_end, other_ends = exchanged(own_end), exchanged(own_ends)
     pairs, path, fork = ends & an_end, stones & two & ~three, stones & three & ~four
-    single = path & both_ends | fork & three_ends  # the inner stone of a component that has one
+    single = path & both_ends | fork & three_ends  # inner stones without another one
     path &= an_end & ~both_ends
     beside_own = _around(path, width, edges)
-    double = path & _of_both(beside_own)  # one of two inner stones
-    unlike = double & other_end
+    double = path & _of_both(beside_own)  # inner stones beside another one
+    unlike = double & other_end  # those with an end of the other colour
     both_unlike = unlike & _of_both(_around(unlike, width, edges))
     one_unlike = unlike ^ both_unlike
     found = pairs | single | double & ~(both_unlike & ~beside_own)

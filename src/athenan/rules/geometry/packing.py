@@ -174,6 +174,13 @@ def fill(planes, begin, cells, value):
 
 
 @helper
+def unpack_words(state, words, planes, begin, cells):
+    """Writes the bits of words that begin at a byte of a state, the lowest first, as a plane from `begin` on."""
+    for cell in range(0, cells, 64):
+        unpack_row(load64(state, words + (cell >> 3)), planes, begin + cell, min(cells - cell, 64))
+
+
+@helper
 def unpack_rows(state, rows, planes, begin, width, height):
     """Writes rows of 16 bits that begin at a byte of a state as a plane from `begin` on, 64 cells at a time.
 
