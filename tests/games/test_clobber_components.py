@@ -89,3 +89,27 @@ def test_features_are_those_of_plain_python(name):
     for one in with_features(game, planes).reshape(len(planes), -1, *game.planes[1:]):
         for found, expected in zip(one[3:], features_of(one[:3]), strict=True):
             assert np.array_equal(found, np.broadcast_to(expected, found.shape))
+
+
+@pytest.mark.parametrize("name", ["clobber:5x4", "clobber:11x9"])
+def test_every_small_component_has_the_features_of_its_value(name):
+    """In the corner where the last row ends."""
+    game, small = make(name), list(components(4))
+    planes = np.zeros((len(small), *game.planes), np.int8)
+    for one, component in zip(planes, small, strict=True):
+        for (row, column), player in component:
+            one[player, game.planes[1] - 1 - row, game.planes[2] - 1 - column] = 1
+    for one in with_features(game, planes.reshape(len(planes), -1)).reshape(len(planes), -1, *game.planes[1:]):
+        for found, expected in zip(one[3:], features_of(one[:3]), strict=True):
+            assert np.array_equal(found, np.broadcast_to(expected, found.shape))
+
+
+@pytest.mark.parametrize("name", ["clobber", "clobber:7x9", "clobber:16x16", "clobber:13x10"])
+def test_features_are_those_of_plain_python_with_few_stones(name):
+    game, random = make(name), np.random.default_rng(1)
+    planes = np.zeros((200, *game.planes), np.int8)
+    stones = random.integers(0, 6, (200, *game.planes[1:]))
+    planes[:, 0], planes[:, 1] = stones == 0, stones == 1
+    for one in with_features(game, planes.reshape(200, -1)).reshape(200, -1, *game.planes[1:]):
+        for found, expected in zip(one[3:], features_of(one[:3]), strict=True):
+            assert np.array_equal(found, np.broadcast_to(expected, found.shape))

@@ -82,6 +82,22 @@ def test_features_are_those_of_plain_python(name):
         assert np.array_equal(one[3:], features_of(one[:3], int(game.params[2])))
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["connect_four", "connect_four:8x8,connect=3", "connect_four:9x8", "connect_four:16x10", "connect_four:4x20"],
+)
+def test_features_are_those_of_plain_python_where_threats_abound(name):
+    """Columns filled at random, as in no match, have more threats, and several at once to play beneath."""
+    game, random = make(name), np.random.default_rng(1)
+    _, height, width = game.planes
+    tops = random.integers(0, height, (100, 1, width))
+    stones = random.integers(0, 2, (100, height, width)) + 2 * (np.arange(height)[:, None] >= tops)
+    planes = np.zeros((100, *game.planes), np.int8)
+    planes[:, 0], planes[:, 1], planes[:, 2] = stones == 0, stones == 1, random.integers(0, 2, (100, 1, 1))
+    for one in with_features(game, planes.reshape(100, -1)).reshape(100, -1, height, width):
+        assert np.array_equal(one[3:], features_of(one[:3], int(game.params[2])))
+
+
 def test_whom_zugzwang_favours_mostly_wins_late_positions():
     """By BitBully's values of the package's positions, and of what their actions lead to, with 24 stones and more."""
     game = make("connect_four")

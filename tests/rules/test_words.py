@@ -20,8 +20,12 @@ from athenan.rules.geometry.words import (
     cell_of_rank,
     count_of,
     either,
+    highest_of,
+    last_64,
     load_words,
     lowest_of,
+    moved_down,
+    moved_up,
     single,
     store_words,
     without,
@@ -57,6 +61,33 @@ def test_boards_combine_as_sets(one: set[int], other: set[int], cell: int) -> No
     assert np.array_equal(results, stored(one & other, one | other, one - other, {cell}, near))
 
 
+@kernel(types.void(STATE, types.int64, STATE))
+def move(state, distance, results):
+    board = load_words(state, 0, NONE)
+    store_words(results, 0, moved_up(board, distance))
+    store_words(results, 8 * len(NONE), moved_down(board, distance))
+
+
+@given(CELLS, st.integers(1, 63))
+def test_cells_move_up_and_down(cells: set[int], distance: int) -> None:
+    results = np.empty(2 * 8 * WORDS, np.int8)
+    move(stored(cells), distance, results)
+    moved = [{to + step for to in cells} & set(range(64 * WORDS)) for step in (distance, -distance)]
+    assert np.array_equal(results, stored(*moved))
+
+
+@kernel(types.uint64(STATE, types.int64))
+def last_cells(state, cells):
+    return last_64(load_words(state, 0, NONE), cells)
+
+
+@given(CELLS, st.integers(64 * WORDS - 63, 64 * WORDS))
+def test_the_last_64_cells(cells: set[int], count: int) -> None:
+    assert last_cells(stored(cells), count) == sum(
+        1 << cell - count + 64 for cell in cells if 0 <= cell - count + 64 < 64
+    )
+
+
 @kernel(types.void(STATE, STATE))
 def count_beside(state, results):
     for number, found in enumerate(beside_at_least(load_words(state, 0, NONE), STRIDE)):
@@ -78,16 +109,16 @@ def list_cells(state, cells):
     for rank in range(count_of(board)):
         cells[rank] = cell_of_rank(board, rank)
     if any_of(board):
-        cells[len(cells) - 1] = lowest_of(board)
+        cells[len(cells) - 2], cells[len(cells) - 1] = highest_of(board), lowest_of(board)
     return count_of(board)
 
 
 @given(CELLS)
 def test_cells_are_counted_and_found_by_rank(cells: set[int]) -> None:
-    found = np.full(64 * WORDS + 1, -1, np.int32)
+    found = np.full(64 * WORDS + 2, -1, np.int32)
     assert list_cells(stored(cells), found) == len(cells)
     assert list(found[: len(cells)]) == sorted(cells)
-    assert found[-1] == min(cells, default=-1)
+    assert found[-2:].tolist() == [max(cells, default=-1), min(cells, default=-1)]
 
 
 @kernel(types.int64(types.uint64, types.int64))

@@ -40,6 +40,7 @@ from athenan.rules import Board, Fen, Game, GameError, Scene, State
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.packing import fill, unpack_row
 from athenan.rules.geometry.places import by_step, nowhere, on_cells, together
 from athenan.rules.geometry.ranks import move_number, read_number, read_ranks, split_fen, write_ranks
 from athenan.settings import Between, shown
@@ -184,14 +185,13 @@ def encode(params, state, planes):
     size, blocked = params[0], np.uint64(params[2])
     area, first, second = size * size, rules.load64(state, _PIECES), rules.load64(state, _PIECES + 8)
     for row in range(size):
-        for column in range(size):
-            cell, bit = row * size + column, np.uint64(8 * row + column)
-            planes[cell] = (first >> bit) & ONE
-            planes[area + cell] = (second >> bit) & ONE
-            planes[2 * area + cell] = 1 - state[0]
-            planes[3 * area + cell] = 2 * state[_QUIET] >= _LIMIT
-            if blocked:
-                planes[4 * area + cell] = (blocked >> bit) & ONE
+        shift, begin = np.uint64(8 * row), row * size
+        unpack_row(first >> shift, planes, begin, size)
+        unpack_row(second >> shift, planes, area + begin, size)
+        if blocked:
+            unpack_row(blocked >> shift, planes, 4 * area + begin, size)
+    fill(planes, 2 * area, area, 1 - state[0])
+    fill(planes, 3 * area, area, 2 * state[_QUIET] >= _LIMIT)
 
 
 KERNELS = rules.table(

@@ -28,6 +28,7 @@ import numpy as np
 from athenan import rules
 from athenan.rules import Game, State
 from athenan.rules.board import Awaited
+from athenan.rules.geometry.packing import fill
 from athenan.rules.geometry.stones import (
     board_of,
     line_length,
@@ -106,7 +107,7 @@ def outcome(params, state):
 def encode(params, state, planes):
     cells = params[0] * params[0]
     write_planes(cells, state, planes)
-    planes[2 * cells : 3 * cells] = 1 - state[0]
+    fill(planes, 2 * cells, cells, 1 - state[0])
 
 
 KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)

@@ -44,6 +44,7 @@ from athenan.rules import Board, Game, GameError, Line, Piece, Scene, State, req
 from athenan.rules.board import FIRST
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest
+from athenan.rules.geometry.packing import fill, unpack_words
 from athenan.settings import Between
 
 _VARIANTS = {"5D": (18, 84, 45), "5T": (28, 300, 55), "4D": (13, 35, 24), "4T": (17, 62, 36)}
@@ -193,10 +194,8 @@ def encode(params, state, planes):
     side, length, points = params[_SIDE], params[_LINE], _set(params, 0)
     cells = side * side
     for plane in range(5):
-        begin = _set(params, plane)
-        for cell in range(cells):
-            planes[plane * cells + cell] = _has(state, begin, cell)
-    planes[5 * cells : 6 * cells] = 0
+        unpack_words(state, _set(params, plane), planes, plane * cells, cells)
+    fill(planes, 5 * cells, cells, 0)
     for direction in range(4):
         step, marks, lines_to_draw = _step(side, direction), _set(params, 1 + direction), _set(params, 5 + direction)
         for place in range(marks, _set(params, 2 + direction), 8):

@@ -41,6 +41,7 @@ from athenan.rules import Board, Game, Line, State
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
+from athenan.rules.geometry.packing import fill, unpack_row
 from athenan.rules.geometry.places import by_move
 
 _PIECES = rules.HEADER  # a word a player
@@ -70,9 +71,10 @@ def _neighbours(cell: int) -> int:
     return sum(1 << (_SIZE * row + column) for row, column in around if row in range(_SIZE) and column in range(_SIZE))
 
 
-_CELL_OF = np.array([_ring(1), _ring(2)])  # [circuit, station]
+_CELL_OF = np.array([2 * _ring(1), 2 * _ring(2)])  # [circuit, station], twice around
 _STATIONS_OF = np.array(
-    [sum(1 << int(32 * ring + at) for ring, at in np.argwhere(cell == _CELL_OF)) for cell in range(_CELLS)], np.uint64
+    [sum(1 << int(32 * ring + at) for ring, at in np.argwhere(cell == _CELL_OF[:, :_RING])) for cell in range(_CELLS)],
+    np.uint64,
 )
 _AROUND = np.array([_neighbours(cell) for cell in range(_CELLS)], np.uint64)
 
@@ -95,29 +97,53 @@ def initial(params, state):
 
 
 @rules.helper
-def _captures_through(state, player, ring, loop):
-    """The player's captures through one loop of a circuit, forward and backward, as actions; -1 for no capture.
+def _beside_loop(taken, ring, loop):
+    """The pieces that one loop of a circuit brings together: the cells of the last one before it, of the one to which
+    it comes, of the first one after it, and of the one to which that one comes. All are 0 with fewer than two pieces.
 
-    Only the two occupied stations nearest to the loop matter. If they are one piece, on a cell where the circuit
-    crosses itself, it goes on over its own cell.
+    `taken` are the occupied stations of the circuit. Only the two nearest to the loop matter. If they are one piece, on
+    a cell where the circuit crosses itself, it goes on over its own cell.
     """
-    shift, turn = np.uint64(32 * ring), np.uint64(6 * loop)
-    own = (rules.load64(state, _STATIONS + 8 * player) >> shift) & _STATIONS_OF_RING
-    other = (rules.load64(state, _STATIONS + 8 - 8 * player) >> shift) & _STATIONS_OF_RING
-    taken = own | other
+    turn = np.uint64(6 * loop)
     taken = ((taken >> turn) | (taken << (np.uint64(_RING) - turn))) & _STATIONS_OF_RING  # the loop is now before bit 0
     if taken & (taken - ONE) == _NONE:
-        return -1, -1
+        return 0, 0, 0, 0
     after, before = lowest(taken), highest(taken)
-    cell_after, cell_before = _CELL_OF[ring, (after + 6 * loop) % _RING], _CELL_OF[ring, (before + 6 * loop) % _RING]
-    first, last = after, before
-    if cell_after == cell_before:
-        first, last = lowest(taken ^ _bit(after)), highest(taken ^ _bit(before))
-    first, last = _CELL_OF[ring, (first + 6 * loop) % _RING], _CELL_OF[ring, (last + 6 * loop) % _RING]
+    cell_after, cell_before = _CELL_OF[ring, after + 6 * loop], _CELL_OF[ring, before + 6 * loop]
+    if cell_after != cell_before:
+        return cell_before, cell_after, cell_after, cell_before
+    first, last = lowest(taken ^ _bit(after)), highest(taken ^ _bit(before))
+    return cell_before, _CELL_OF[ring, first + 6 * loop], cell_after, _CELL_OF[ring, last + 6 * loop]
+
+
+@rules.helper
+def _taken(state, ring):
+    """The occupied stations of a circuit."""
+    stations = rules.load64(state, _STATIONS) | rules.load64(state, _STATIONS + 8)
+    return stations >> np.uint64(32 * ring) & _STATIONS_OF_RING
+
+
+@rules.helper
+def _captures_through(state, player, ring, loop):
+    """The player's captures through one loop of a circuit, forward and backward, as actions; -1 for no capture."""
+    before, first, after, last = _beside_loop(_taken(state, ring), ring, loop)
     pieces, targets = rules.load64(state, _PIECES + 8 * player), rules.load64(state, _PIECES + 8 - 8 * player)
-    forward = pieces & _bit(cell_before) != _NONE and targets & _bit(first) != _NONE
-    backward = pieces & _bit(cell_after) != _NONE and targets & _bit(last) != _NONE
-    return _CELLS * cell_before + first if forward else -1, _CELLS * cell_after + last if backward else -1
+    forward = pieces & _bit(before) != _NONE and targets & _bit(first) != _NONE
+    backward = pieces & _bit(after) != _NONE and targets & _bit(last) != _NONE
+    return _CELLS * before + first if forward else -1, _CELLS * after + last if backward else -1
+
+
+@rules.helper
+def _capturable(state):
+    """The pieces of both sides that could be captured if it were the other's turn."""
+    first, found = rules.load64(state, _PIECES), _NONE
+    for ring in range(2):
+        taken = _taken(state, ring)
+        for loop in range(4):
+            before, to, after, back_to = _beside_loop(taken, ring, loop)
+            found |= ((first >> np.uint64(before) ^ first >> np.uint64(to)) & ONE) << np.uint64(to)
+            found |= ((first >> np.uint64(after) ^ first >> np.uint64(back_to)) & ONE) << np.uint64(back_to)
+    return found
 
 
 @rules.helper
@@ -231,20 +257,12 @@ def outcome(params, state):
 
 @rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
-    first, second = rules.load64(state, _PIECES), rules.load64(state, _PIECES + 8)
-    for cell in range(_CELLS):
-        planes[cell] = (first >> np.uint64(cell)) & ONE
-        planes[_CELLS + cell] = (second >> np.uint64(cell)) & ONE
-        planes[2 * _CELLS + cell] = 1 - state[0]
-        planes[3 * _CELLS + cell] = 0
-        for tens in range(1, 5):
-            planes[(3 + tens) * _CELLS + cell] = state[_QUIET] >= 10 * tens
-    for loop in range(16):
-        forward, backward = _captures_through(state, loop >> 3, (loop >> 2) & 1, loop & 3)
-        if forward >= 0:
-            planes[3 * _CELLS + forward % _CELLS] = 1
-        if backward >= 0:
-            planes[3 * _CELLS + backward % _CELLS] = 1
+    unpack_row(rules.load64(state, _PIECES), planes, 0, _CELLS)
+    unpack_row(rules.load64(state, _PIECES + 8), planes, _CELLS, _CELLS)
+    fill(planes, 2 * _CELLS, _CELLS, 1 - state[0])
+    unpack_row(_capturable(state), planes, 3 * _CELLS, _CELLS)
+    for tens in range(1, 5):
+        fill(planes, (3 + tens) * _CELLS, _CELLS, state[_QUIET] >= 10 * tens)
 
 
 KERNELS = rules.table(

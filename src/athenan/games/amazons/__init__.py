@@ -52,16 +52,17 @@ from athenan.games.amazons.queens import (
     can_move,
     empty_cells,
     flip,
-    is_empty,
     queens,
     reach,
     spread,
 )
-from athenan.games.amazons.territory import FEATURES, features
+from athenan.games.amazons.territory import FEATURES, features_of
 from athenan.rules import Game, State
 from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side, turn
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import popcount
+from athenan.rules.geometry.edges import edge_words, words_of
+from athenan.rules.geometry.packing import fill, unpack_rows
 from athenan.rules.geometry.places import by_move, on_cells, together
 from athenan.rules.randomness import random_below
 
@@ -246,12 +247,10 @@ def score(params, state):
 def encode(params, state, planes):
     size = params[0]
     area, amazons = size * size, amazons_at(params, 0)
-    planes[: 2 * area] = 0
-    planes[2 * area : 3 * area] = 1 - state[0]
-    planes[4 * area :] = 0
-    for row in range(size):
-        for column in range(size):
-            planes[3 * area + row * size + column] = is_empty(state, 16 * row + column)
+    fill(planes, 0, 2 * area, 0)
+    fill(planes, 2 * area, area, 1 - state[0])
+    unpack_rows(state, EMPTY, planes, 3 * area, size, size)
+    fill(planes, 4 * area, area, 0)
     for number in range(8):
         place = np.int64(np.uint8(state[amazons + number]))
         planes[area * (number >> 2) + (place >> 4) * size + (place & 15)] = 1
@@ -262,7 +261,7 @@ def encode(params, state, planes):
 
 KERNELS = rules.table(
     initial=initial, actions=actions, play=play, outcome=rules.last_mover_wins, encode=encode, score=score,
-    sample=sample, features=features,
+    sample=sample,
 )  # fmt: skip
 
 
@@ -292,7 +291,7 @@ def _image(params: NDArray[np.int64], state: State) -> State:
 def make(size: Literal[6, 8, 10] = 10) -> Game:
     """Amazons on a size x size board."""
     first, second = (sorted(map(_place, side.split())) for side in _STARTS[size])
-    params = np.array([size, *first, *second, 65536 // size + 1], np.int64)
+    params = np.array([size, *first, *second, 65536 // size + 1, *edge_words(size, size)], np.int64)
     moves, columns = 4 * size**3, [grid.column_name(column) for column in range(size)]
 
     def name(cell: int) -> str:
@@ -325,7 +324,7 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
     places = together(size, size, by_move(size, size, *_ends(size)), on_cells(size, size))
     return Game(
         title="Amazons",
-        table=KERNELS,
+        table=rules.table(**KERNELS.kernels, features=features_of(words_of(size * size))),
         params=params,
         state_size=EMPTY + 4 * board_size(size) + 8,
         action_count=moves + size * size,

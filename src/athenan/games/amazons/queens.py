@@ -27,12 +27,6 @@ def amazons_at(params, player):
     return _board(params[0], 4) + 4 * player
 
 
-@rules.helper
-def is_empty(state, place):
-    """Whether the cell 16 * row + column is on the board and empty."""
-    return (state[EMPTY + (place >> 3)] >> (place & 7)) & 1 != 0
-
-
 @inlined
 def _number(size, row, column, line):
     """The number of the line of a direction through a cell."""

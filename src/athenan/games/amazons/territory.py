@@ -5,59 +5,52 @@ they moved like kings and no more arrows were shot. Queen moves, the usual measu
 for the Game of the Amazons", 2005), tell networks hardly more and take a search longer.
 """
 
+from functools import cache
+
 import numpy as np
 
 from athenan import rules
 from athenan.rules import Features
-from athenan.rules.geometry.packing import pack_row, unpack_row
+from athenan.rules.geometry.packing import pack_board, unpack_board
+from athenan.rules.geometry.pairs import any_in, down, exchanged, first_of, load_edge_pairs, pair, second_of, up
 
 FEATURES = Features(planes=2, exchanged=((0, 1),))
 """The territory of the first player, and of the second."""
-_RING = 1
-"""Empty rows before and behind the board, so that neighbours need no checks."""
-_ROOM = 16
-"""Words of bits: the low half of a row is the first player's, and the high half the second player's."""
-_ONE, _HALF, _LOW = np.uint64(1), np.uint64(32), np.uint64(0xFFFFFFFF)
+EDGES = 10
+"""The index in `params` of the edges."""
 
 
 @rules.helper
-def _read(planes, size, free, near):
-    """Writes the empty cells, for either player, and each player's amazons."""
-    area = size * size
-    for row in range(_ROOM):
-        free[row] = near[row] = np.uint64(0)
-    for row in range(size):
-        first, second = pack_row(planes, row * size, size), pack_row(planes, area + row * size, size)
-        empty = pack_row(planes, 3 * area + row * size, size)
-        near[_RING + row], free[_RING + row] = first | second << _HALF, empty | empty << _HALF
+def _first_reached(near, free, size, edges):
+    """The free cells that each player's amazons reach no later than the opponent's; `near` are the amazons."""
+    owners = near ^ near
+    while any_in(near):
+        wide = near | up(near, 1) & edges[0] | down(near, 1) & edges[1]
+        near = (wide | up(wide, size) | down(wide, size)) & free
+        owners |= near
+        free &= ~(near | exchanged(near))
+    return owners
 
 
 @rules.helper
-def _spread(free, near, owners):
-    """Goes on from the cells that either player has just reached, until nobody reaches another one."""
-    wide, some = rules.scratch(_ROOM, np.uint64), _ONE
-    for row in range(_ROOM):
-        owners[row] = np.uint64(0)
-    while some:
-        some = np.uint64(0)
-        for row in range(_ROOM):
-            wide[row] = near[row] | near[row] << _ONE | near[row] >> _ONE
-        for row in range(_RING, _ROOM - _RING):
-            reached = (wide[row - 1] | wide[row] | wide[row + 1]) & free[row]
-            near[row] = reached
-            owners[row] |= reached
-            free[row] &= ~(reached | reached << _HALF | reached >> _HALF)
-            some |= reached
-
-
-@rules.kernel(rules.FEATURES)
-def features(params, planes, features):
+def _write_features(params, planes, features, none):
     size = params[0]
-    free, near = rules.scratch(_ROOM, np.uint64), rules.scratch(_ROOM, np.uint64)
-    owners = rules.scratch(_ROOM, np.uint64)
-    _read(planes, size, free, near)
-    _spread(free, near, owners)
-    for row in range(size):
-        first, second = owners[_RING + row] & _LOW, owners[_RING + row] >> _HALF
-        unpack_row(first & ~second, features, row * size, size)
-        unpack_row(second & ~first, features, (size + row) * size, size)
+    area, edges = size * size, load_edge_pairs(params, EDGES, none)
+    amazons = pair(pack_board(planes, 0, area, none), pack_board(planes, area, area, none))
+    empty = pack_board(planes, 3 * area, area, none)
+    owners = _first_reached(amazons, pair(empty, empty), size, edges)
+    owners &= ~exchanged(owners)
+    unpack_board(first_of(owners), features, 0, area)
+    unpack_board(second_of(owners), features, area, area)
+
+
+@cache
+def features_of(words: int) -> rules.Kernel:
+    """The kernel for boards of a number of words."""
+    none = (np.uint64(0),) * words
+
+    @rules.kernel(rules.FEATURES)
+    def features(params, planes, features):
+        _write_features(params, planes, features, none)
+
+    return features

@@ -97,8 +97,8 @@ from athenan.games.arimaa.turns import can_finish
 from athenan.rules import Game
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
+from athenan.rules.geometry.packing import unpack_row
 from athenan.rules.geometry.places import by_step, nowhere, together
-from athenan.rules.geometry.stones import bytes_of_bits
 from athenan.settings import Between
 
 _LINK = 6  # header bytes 6 and 7
@@ -322,8 +322,7 @@ def worth(own, state, outcome, constants):
 
 @rules.helper
 def _write_plane(planes, plane, squares):
-    for row in range(8):
-        rules.store64(planes, 64 * plane + 8 * row, bytes_of_bits(squares >> np.uint64(8 * row) & _ROW))
+    unpack_row(squares, planes, 64 * plane, 64)
 
 
 @rules.helper

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from athenan import rules
 from athenan.games.backgammon import turn
 from athenan.games.backgammon.board import IN_PLAY, OFF, PLACES, checkers, load, lowest_place, reversed_places, up_to
-from athenan.rules.geometry.stones import bytes_of_bits
+from athenan.rules.geometry.packing import unpack_row
 
 _TURN, MORE, _OFF, _DICE, _LEFT = 2, 3, 15, 17, 23
 THRESHOLDS = 6
@@ -15,10 +15,8 @@ PLANES = _LEFT + 4
 
 @rules.helper
 def _write_plane(planes, plane, columns):
-    """Writes a set of columns, bit c for column c; the last eight overlap the ones before."""
-    base = PLACES * plane
-    for column in (0, 8, 16, PLACES - 8):
-        rules.store64(planes, base + column, bytes_of_bits(np.uint64(columns >> column & 0xFF)))
+    """Writes a set of columns, bit c for column c."""
+    unpack_row(np.uint64(columns), planes, PLACES * plane, PLACES)
 
 
 @rules.helper

@@ -31,12 +31,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.games.breakthrough.races import FEATURES, features
+from athenan.games.breakthrough.races import FEATURES, features_of
 from athenan.rules import Board, Fen, Game, GameError, Scene, State, require
 from athenan.rules.board import Decision
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount, random_bit
+from athenan.rules.geometry.edges import edge_words, words_of
+from athenan.rules.geometry.packing import fill, unpack_rows
 from athenan.rules.geometry.places import by_step
 from athenan.rules.geometry.ranks import move_number, read_ranks, split_fen, write_ranks
 from athenan.settings import Between, shown
@@ -141,13 +143,9 @@ def play(params, state, action, following):
 def encode(params, state, planes):
     width, height = params[0], params[1]
     area = width * height
-    for row in range(height):
-        first, second = _row(state, _rows(params, 0), row), _row(state, _rows(params, 1), row)
-        for column in range(width):
-            cell = row * width + column
-            planes[cell] = (first >> column) & 1
-            planes[area + cell] = (second >> column) & 1
-            planes[2 * area + cell] = 1 - state[0]
+    for player in range(2):
+        unpack_rows(state, _rows(params, player), planes, player * area, width, height)
+    fill(planes, 2 * area, area, 1 - state[0])
 
 
 @rules.kernel(rules.PIECES)
@@ -174,7 +172,7 @@ def material(game, state):
 
 KERNELS = rules.table(
     initial=initial, actions=actions, play=play, outcome=rules.last_mover_wins, encode=encode, pieces=pieces,
-    sample=sample, features=features,
+    sample=sample,
 )  # fmt: skip
 
 
@@ -203,7 +201,7 @@ def write_fen(game: Game, state: State) -> str:
 
 def read_fen(game: Game, text: str) -> State:
     """The state that a FEN describes. Raises GameError if it is not a position."""
-    (width, height, _), fields = game.params.tolist(), split_fen(text, "wb", "- - 0 1")
+    (width, height), fields = game.params[:2].tolist(), split_fen(text, "wb", "- - 0 1")
     rows = read_ranks(fields[0], width, height, "Pp")[::-1]
     state, start = np.zeros(game.state_size, np.int8), game.initial()
     state[0] = mover = int(fields[1] == "b")
@@ -227,7 +225,7 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
     """Breakthrough on WIDTHxHEIGHT cells with `piece_rows` rows of pieces for each player."""
     width, height = size
     require("piece_rows", piece_rows, 1, height // 2)
-    params = np.array([width, height, piece_rows], np.int64)
+    params = np.array([width, height, piece_rows, 65536 // width + 1, *edge_words(width, height)], np.int64)
     max_length = 2 * width * sum(height - 2 - row for row in range(piece_rows)) + 1  # every action is one row forward
 
     def action_name(state: State, action: int) -> str:
@@ -264,7 +262,7 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
     )
     return Game(
         title="Breakthrough",
-        table=KERNELS,
+        table=rules.table(**KERNELS.kernels, features=features_of(words_of(width * height))),
         params=params,
         fen=Fen(read_fen, write_fen),
         state_size=rules.HEADER + 4 * ((height + 3) // 4 * 4) + 8,

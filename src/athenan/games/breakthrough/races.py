@@ -6,91 +6,74 @@ about k / 2 columns. That is a guess: two pieces may still stop it together. The
 goal first leads the *race*.
 """
 
+from functools import cache
+
 import numpy as np
 
 from athenan import rules
 from athenan.rules import Features
-from athenan.rules.geometry.packing import fill, pack_row, unpack_row
+from athenan.rules.geometry.edges import load_edges, wider
+from athenan.rules.geometry.packing import fill, pack_board, unpack_board
+from athenan.rules.geometry.words import any_of, both, either, highest_of, lowest_of, moved_down, moved_up, without
 
 FEATURES = Features(planes=4, exchanged=((2, 3),))
 """Weak pieces; free pieces; then, the same on all cells: whether the first player, and the second, leads the race."""
-_RING = 3
-"""Empty rows before and behind, so that rows need no checks."""
-_ROOM = 16 + 2 * _RING
+PER_WIDTH, EDGES = 3, 4
+"""The indices in `params` of 2^16 / width, rounded up, which divides numbers below 256, and of the edges."""
 _NEVER = 1000
-_ONE, _NONE = np.uint64(1), np.uint64(0)
 
 
 @rules.helper
-def _read(planes, width, height, player, rows):
-    """Writes a player's pieces as bits, row by row in the direction in which they move."""
-    for row in range(_ROOM):
-        rows[row] = _NONE
-    for row in range(height):
-        ahead = row if player == 0 else height - 1 - row
-        rows[_RING + ahead] = pack_row(planes, (player * height + row) * width, width)
+def _weak(pieces, attacked, defended):
+    """The pieces that more of the opponent's can take than pieces of their own side can take back."""
+    undefended = without(either(attacked[0], attacked[1]), either(defended[0], defended[1]))
+    outnumbered = without(both(attacked[0], attacked[1]), both(defended[0], defended[1]))
+    return both(pieces, either(undefended, outnumbered))
 
 
 @rules.helper
-def _weak(own, other, row, height):
-    """The pieces of a row that more of the opponent's can take than pieces of their own side can take back."""
-    attackers, defenders = other[_RING + height - 2 - row], own[_RING + row - 1]
-    left, right, behind, beside = attackers << _ONE, attackers >> _ONE, defenders << _ONE, defenders >> _ONE
-    lost = (left | right) & ~(behind | beside) | left & right & ~(behind & beside)
-    return own[_RING + row] & lost
+def _free(pieces, other, width, height, edges, moved):
+    """The pieces that no opponent's piece ahead is near enough to meet; `moved` moves boards as the opponent moves.
 
-
-@rules.helper
-def _wider(row):
-    """The cells of a row and those beside them."""
-    return row | row << _ONE | row >> _ONE
-
-
-@rules.helper
-def _write_met(other, height, met):
-    """Writes the cells of each row that a piece of the opponent's ahead is near enough to meet.
-
-    Pieces 1, 2 and 3 rows ahead must be within as many columns. After that two more rows allow one more column, so what
-    is met two rows further by pieces an even number of rows ahead, or an odd one from 3, is met a column wider.
+    Opponent's pieces 1, 2 and 3 rows ahead must be within as many columns. After that two more rows allow one more
+    column, so what is met two rows further by pieces at least 2 rows ahead is met a column wider.
     """
-    even, odd = rules.scratch(_ROOM, np.uint64), rules.scratch(_ROOM, np.uint64)
-    even[height] = even[height + 1] = odd[height] = odd[height + 1] = _NONE
-    for row in range(height - 1, -1, -1):
-        ahead = _RING + height - 1 - row
-        one, two, three = other[ahead - 1], other[ahead - 2], other[ahead - 3]
-        even[row] = _wider(_wider(two) | even[row + 2])
-        odd[row] = _wider(_wider(_wider(three)) | odd[row + 2])
-        met[row] = _wider(one) | even[row] | odd[row]
+    one = wider(moved(other, width), edges)
+    near = wider(wider(moved(either(other, one), 2 * width), edges), edges)  # by pieces 2 and 3 rows ahead
+    met = near
+    for _ in range((height - 3) // 2):
+        met = either(near, wider(moved(met, 2 * width), edges))
+    return without(pieces, either(one, met))
 
 
 @rules.helper
-def _mark(own, other, height, player, weak, free):
-    """Adds a player's weak and free pieces to the rows of the board; returns the fewest steps of a free piece."""
-    met, steps = rules.scratch(_ROOM, np.uint64), _NEVER
-    _write_met(other, height, met)
-    for row in range(height):
-        of_row, place = own[_RING + row] & ~met[row], row if player == 0 else height - 1 - row
-        weak[place] |= _weak(own, other, row, height)
-        free[place] |= of_row
-        if of_row:
-            steps = height - 1 - row
-    return steps
-
-
-@rules.kernel(rules.FEATURES)
-def features(params, planes, features):
-    width, height = params[0], params[1]
-    area = width * height
-    first, second = rules.scratch(_ROOM, np.uint64), rules.scratch(_ROOM, np.uint64)
-    weak, free = rules.scratch(_ROOM, np.uint64), rules.scratch(_ROOM, np.uint64)
-    _read(planes, width, height, 0, first)
-    _read(planes, width, height, 1, second)
-    for row in range(height):
-        weak[row] = free[row] = _NONE
-    of_first = _mark(first, second, height, 0, weak, free)
-    of_second = _mark(second, first, height, 1, weak, free) + (planes[2 * area] != 0)
-    for row in range(height):
-        unpack_row(weak[row], features, row * width, width)
-        unpack_row(free[row], features, area + row * width, width)
+def _write_features(params, planes, features, none):
+    width, height, area, edges = params[0], params[1], params[0] * params[1], load_edges(params, EDGES, none)
+    first, second = pack_board(planes, 0, area, none), pack_board(planes, area, area, none)
+    by_first = moved_up(both(first, edges[1]), width + 1), moved_up(both(first, edges[0]), width - 1)
+    by_second = moved_down(both(second, edges[0]), width + 1), moved_down(both(second, edges[1]), width - 1)
+    weak = either(_weak(first, by_second, by_first), _weak(second, by_first, by_second))
+    free_first = _free(first, second, width, height, edges, moved_down)
+    free_second = _free(second, first, width, height, edges, moved_up)
+    of_first = of_second = _NEVER
+    if any_of(free_first):
+        of_first = height - 1 - (highest_of(free_first) * params[PER_WIDTH] >> 16)
+    if any_of(free_second):
+        of_second = lowest_of(free_second) * params[PER_WIDTH] >> 16
+    of_second += planes[2 * area] != 0
+    unpack_board(weak, features, 0, area)
+    unpack_board(either(free_first, free_second), features, area, area)
     fill(features, 2 * area, area, of_first < min(of_second, _NEVER))
     fill(features, 3 * area, area, of_second <= of_first and of_second < _NEVER)
+
+
+@cache
+def features_of(words: int) -> rules.Kernel:
+    """The kernel for boards of a number of words."""
+    none = (np.uint64(0),) * words
+
+    @rules.kernel(rules.FEATURES)
+    def features(params, planes, features):
+        _write_features(params, planes, features, none)
+
+    return features

@@ -27,12 +27,13 @@ from typing import Annotated
 import numpy as np
 
 from athenan import rules
-from athenan.games.clobber.components import FEATURES, features
+from athenan.games.clobber.components import FEATURES, features_of
 from athenan.rules import Board, Game, GameError, Scene, State
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount, random_bit
-from athenan.rules.geometry.packing import fill, unpack_row
+from athenan.rules.geometry.edges import edge_words, words_of
+from athenan.rules.geometry.packing import fill, unpack_rows
 from athenan.rules.geometry.places import by_step
 from athenan.settings import Between
 
@@ -136,10 +137,9 @@ def play(params, state, action, following):
 @rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     width, height = params[0], params[1]
-    area, first, second = width * height, _stones(params, 0), _stones(params, 1)
-    for row in range(height):
-        unpack_row(np.uint64(rules.load16(state, first + 2 * row)), planes, row * width, width)
-        unpack_row(np.uint64(rules.load16(state, second + 2 * row)), planes, area + row * width, width)
+    area = width * height
+    for player in range(2):
+        unpack_rows(state, _stones(params, player), planes, player * area, width, height)
     fill(planes, 2 * area, area, 1 - state[0])
 
 
@@ -153,7 +153,7 @@ def pieces(params, state, player):
 
 KERNELS = rules.table(
     initial=initial, actions=actions, play=play, outcome=rules.last_mover_wins, encode=encode, pieces=pieces,
-    sample=sample, features=features,
+    sample=sample,
 )  # fmt: skip
 
 
@@ -170,7 +170,7 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
     width, height = size
     if width * height == 1:
         raise GameError("the board must have at least 2 cells, not 1x1")
-    params = np.array([width, height], np.int64)
+    params = np.array([width, height, *edge_words(width, height)], np.int64)
 
     def action_name(state: State, action: int) -> str:
         (row, column), (down, left, right, up) = divmod(action // 4, width), np.arange(4) == action % 4
@@ -196,7 +196,7 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
     turned = exchanging[0] if exchanging else grid.IDENTITY  # without one, the image of the start begins no match
     return Game(
         title="Clobber",
-        table=KERNELS,
+        table=rules.table(**KERNELS.kernels, features=features_of(words_of(width * height))),
         params=params,
         state_size=rules.HEADER + 4 * ((height + 4) & ~3) + 8,
         action_count=4 * width * height,

@@ -26,16 +26,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.games.connect_four.threats import FEATURES, features
+from athenan.games.connect_four.threats import EDGES, FEATURES, features_of
 from athenan.rules import Area, Board, Game, KernelTable, Label, Scene, State, require
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, has_line
+from athenan.rules.geometry.edges import edge_words, words_of
+from athenan.rules.geometry.packing import fill
 from athenan.rules.geometry.places import on_cells
 from athenan.settings import Between
 
 _FIRST = rules.HEADER  # the byte at which the words of the stones begin
 _SECOND = rules.HEADER + 8
+_BITS = EDGES + 2  # index in `params` of the bit of each cell, on boards of one word
 _LARGE = 20  # a lead by lines that is worth 1/2
 
 
@@ -79,14 +82,12 @@ def play_on_words(params, state, action, following):
 
 @rules.kernel(rules.ENCODE)
 def encode_words(params, state, planes):
-    width, height = params[0], params[1]
-    area, first, second = width * height, rules.load64(state, _FIRST), rules.load64(state, _SECOND)
-    for row in range(height):
-        for column in range(width):
-            cell, bit = row * width + column, np.uint64(column * (height + 1) + row)
-            planes[cell] = (first >> bit) & ONE
-            planes[area + cell] = (second >> bit) & ONE
-            planes[2 * area + cell] = 1 - state[0]
+    area, first, second = params[0] * params[1], rules.load64(state, _FIRST), rules.load64(state, _SECOND)
+    for cell in range(area):
+        bit = np.uint64(params[_BITS + cell])
+        planes[cell] = first >> bit & ONE
+        planes[area + cell] = second >> bit & ONE
+    fill(planes, 2 * area, area, 1 - state[0])
 
 
 @rules.kernel(rules.ACTIONS)
@@ -136,7 +137,7 @@ def encode_cells(params, state, planes):
             cell, stone = row * width + column, state[rules.HEADER + column * height + row]
             planes[cell] = stone & 1
             planes[area + cell] = stone >> 1
-            planes[2 * area + cell] = 1 - state[0]
+    fill(planes, 2 * area, area, 1 - state[0])
 
 
 @rules.helper
@@ -180,7 +181,6 @@ ON_WORDS = rules.table(
     play=play_on_words,
     outcome=outcome,
     encode=encode_words,
-    features=features,
 )
 ON_CELLS = rules.table(
     initial=initial,
@@ -188,7 +188,6 @@ ON_CELLS = rules.table(
     play=play_on_cells,
     outcome=outcome,
     encode=encode_cells,
-    features=features,
 )
 
 
@@ -235,7 +234,9 @@ def make(size: Annotated[tuple[int, int], Between(2, 20)] = (7, 6), *, connect: 
     require(f"on a {width}x{height} board, connect", connect, 2, max(size))
     one_word = width * (height + 1) <= 64
     kernels = ON_WORDS if one_word else ON_CELLS
-    params = np.array([width, height, connect], np.int64)
+    rows, columns = np.indices((height, width)).reshape(2, -1)
+    bits: list[int] = (columns * (height + 1) + rows).tolist() if one_word else []
+    params = np.array([width, height, connect, *edge_words(width, height), *bits], np.int64)
 
     def text(state: State) -> str:
         planes = np.empty((3, height, width), np.int8)
@@ -246,7 +247,7 @@ def make(size: Annotated[tuple[int, int], Between(2, 20)] = (7, 6), *, connect: 
     places = on_cells(1, width)  # at its lowest cell
     return Game(
         title="Connect Four",
-        table=kernels,
+        table=rules.table(**kernels.kernels, features=features_of(words_of(width * height))),
         params=params,
         state_size=rules.HEADER + (16 if one_word else (width * height + 7) // 8 * 8),
         action_count=width,

@@ -8,147 +8,170 @@ to play beneath a threat: beneath one of the player's own, where the opponent ta
 or, without one, beneath the opponent's, and loses. New threats are left to the tuples.
 """
 
+from functools import cache
+
 import numpy as np
 
 from athenan import rules
 from athenan.rules import Features
-from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.bits import ONE, lowest
+from athenan.rules.geometry.edges import load_edges
+from athenan.rules.geometry.packing import fill, pack_board, unpack_board
+from athenan.rules.geometry.words import (
+    any_of,
+    both,
+    cell_of_rank,
+    count_of,
+    either,
+    load_words,
+    lowest_of,
+    moved_down,
+    moved_up,
+    single,
+    store_words,
+    without,
+)
 
 FEATURES = Features(planes=4, exchanged=((0, 1), (2, 3)))
 """The threats of the first and of the second player; then, the same on all cells: whether zugzwang wins for the first
 player, and for the second."""
-_COLUMNS = 20
-"""The most columns of a board; a word of bits has the rows of each."""
+EDGES = 3
+"""The index in `params` of the edges."""
+_ROWS = 20
+"""The most rows of a board."""
+_RUNS_ROOM = 20 * 56
+"""Bytes for a board of each number of stones in a line."""
+_NOBODY = 2
 
 
 @rules.helper
-def _read(planes, width, height, player, stones):
-    """Writes a player's stones, a word for each column, bit 0 for the lowest cell."""
-    for column in range(width):
-        stones[column] = np.uint64(0)
-    for row in range(height):
-        for column in range(width):
-            stone = np.uint64(planes[(player * height + row) * width + column])
-            stones[column] |= stone << np.uint64(row)
+def _in_line(upward, downward, step, connect, none):
+    """The cells that lines of `connect` cells reach with stones on all their other cells.
+
+    The cells of a line are `step` apart. `upward` are the stones from which it goes on to a higher cell within the
+    board, and `downward` those from which it goes on to a lower one.
+    """
+    runs = rules.scratch(_RUNS_ROOM, np.int8)
+    size, run = 8 * len(none), moved_up(upward, step)
+    for length in range(1, connect - 1):
+        store_words(runs, length * size, run)
+        run = moved_up(both(run, upward), step)
+    found, run = run, moved_down(downward, step)
+    for length in range(1, connect - 1):
+        found = either(found, both(run, load_words(runs, (connect - 1 - length) * size, none)))
+        run = moved_down(both(run, downward), step)
+    return either(found, run)
 
 
 @rules.helper
-def _shifted(stones, rows):
-    """A column whose cell in row 0 comes from `rows` above, or below if that is negative."""
-    return stones >> np.uint64(rows) if rows >= 0 else stones << np.uint64(-rows)
+def _threats(stones, empty, width, connect, edges, none):
+    """The empty cells with which a player's stones make a line."""
+    left, right = both(stones, edges[0]), both(stones, edges[1])  # those from which lines go on to the left and right
+    found = moved_up(stones, width)
+    for _ in range(connect - 2):
+        found = moved_up(both(found, stones), width)
+    found = either(found, _in_line(right, left, 1, connect, none))
+    found = either(found, _in_line(right, left, width + 1, connect, none))
+    return both(empty, either(found, _in_line(left, right, width - 1, connect, none)))
 
 
 @rules.helper
-def _threaten(stones, free, width, connect, threats):
-    """Writes the free cells with which a player's stones make a line."""
-    for column in range(width):
-        threats[column] = stones[column] << ONE
-        for below in range(2, connect):
-            threats[column] &= stones[column] << np.uint64(below)
-    for up in range(-1, 2):
-        for first in range(width - connect + 1):
-            for missing in range(connect):
-                line = free[first + missing]
-                for place in range(connect):
-                    if place != missing:
-                        line &= _shifted(stones[first + place], up * (place - missing))
-                threats[first + missing] |= line
-    for column in range(width):
-        threats[column] &= free[column]
+def _above(cells, width, height):
+    """Some cells and all cells above them."""
+    done, more = 1, 1
+    while done < height:
+        cells = either(cells, moved_up(cells, more * width))
+        done += more
+        more = 2 * more if 2 * more * width < 64 else more
+    return cells
 
 
 @rules.helper
-def _released(threats, height, filled):
-    """The number of cells of a column that can be filled before the next threat; the cell beneath it is left."""
-    above = threats >> np.uint64(filled + 1)
-    return lowest(above) if above else height - filled
+def _column(cells, cell, width, area):
+    """The cells of a column from one of them on as bits, the lowest cell first."""
+    column, bit = np.uint64(0), ONE
+    for place in range(cell, area, width):
+        column |= bit if any_of(both(cells, single(place, cells))) else np.uint64(0)
+        bit <<= ONE
+    return column
 
 
 @rules.helper
-def _fill(first, second, width, height, filled):
-    """Fills the cells with no threat above; returns their number."""
-    moves = 0
-    for column in range(width):
-        cells = _released(first[column] | second[column], height, filled[column])
-        filled[column] += cells
-        moves += cells
-    return moves
-
-
-@rules.helper
-def _sacrifice(own, other, width, height, filled):
-    """The column in which to play beneath one's own threat: -1 with only the opponent's above, -2 if all are full.
+def _preferred(cells, own, other, width, area):
+    """The cell, of several beneath one's own threats, where to play.
 
     The choice depends on what the columns hold, not on their places, so that images of a state have the same winner.
     A column that changes who runs out of columns is preferred.
     """
-    chosen, greatest = -2, -1
-    for column in range(width):
-        row = filled[column] + 1
-        if row > height:
-            continue
-        if other[column] >> np.uint64(row) & ONE:
-            chosen = max(chosen, -1)
-            continue
-        odd = _released(own[column] | other[column], height, row + 1) & 1
-        key = np.int64(own[column] >> np.uint64(row) << np.uint64(_COLUMNS) | other[column] >> np.uint64(row))
-        key = (odd << 2 * _COLUMNS | key) << 5 | row
+    chosen, greatest = -1, -1
+    for rank in range(count_of(cells)):
+        cell = cell_of_rank(cells, rank)
+        threat = cell + width
+        by_own, by_other, row = _column(own, threat, width, area), _column(other, threat, width, area), threat // width
+        above = (by_own | by_other) >> np.uint64(2)
+        odd = (lowest(above) if above else (area - threat - 1) // width) & 1
+        key = (odd << 2 * _ROWS | np.int64(by_own << np.uint64(_ROWS) | by_other)) << 5 | row
         if key > greatest:
-            chosen, greatest = column, key
+            chosen, greatest = cell, key
     return chosen
 
 
 @rules.helper
-def _at_once(threats, width, filled):
-    """A column whose next cell is a threat, or -1."""
-    for column in range(width):
-        if threats[column] >> np.uint64(filled[column]) & ONE:
-            return column
-    return -1
+def _winner(own, other, empty, width, height, player, none):
+    """Who wins with these threats if `player`, whose threats are `own`, is to move."""
+    while True:
+        playable = without(empty, moved_up(empty, width))
+        if any_of(both(own, playable)):
+            return player
+        forced = both(other, playable)
+        if any_of(forced):
+            empty = without(empty, single(lowest_of(forced), none))
+            own, other, player = other, own, 1 - player
+            continue
+        beneath = moved_down(both(either(own, other), empty), width)
+        left = both(empty, _above(beneath, width, height))
+        if count_of(empty) - count_of(left) & 1:
+            own, other, player = other, own, 1 - player
+        if not any_of(left):
+            return _NOBODY
+        beneath = without(left, moved_up(left, width))
+        beneath = without(both(beneath, moved_down(own, width)), moved_down(other, width))
+        if not any_of(beneath):
+            return 1 - player
+        cell = lowest_of(beneath)
+        if count_of(beneath) > 1:
+            cell = _preferred(beneath, own, other, width, width * height)
+        filled = single(cell, none)
+        empty = without(left, either(filled, moved_up(filled, width)))
 
 
 @rules.helper
-def _winner(first, second, width, height, filled, player):
-    """Who wins with these threats if `player` is to move: 0, 1, or 2 for nobody. Changes `filled`."""
-    while True:
-        own, other = (first, second) if player == 0 else (second, first)
-        if _at_once(own, width, filled) >= 0:
-            return player
-        column = _at_once(other, width, filled)
-        if column >= 0:
-            filled[column] += 1
-            player = 1 - player
-            continue
-        if _fill(first, second, width, height, filled) & 1:
-            player = 1 - player
-            own, other = other, own
-        column = _sacrifice(own, other, width, height, filled)
-        if column < 0:
-            return 1 - player if column == -1 else 2
-        filled[column] += 2
+def _write_features(params, planes, features, none):
+    width, height, connect, area = params[0], params[1], params[2], params[0] * params[1]
+    edges = load_edges(params, EDGES, none)
+    first, second = pack_board(planes, 0, area, none), pack_board(planes, area, area, none)
+    empty = without(either(edges[0], edges[1]), either(first, second))
+    by_first = _threats(first, empty, width, connect, edges, none)
+    by_second = _threats(second, empty, width, connect, edges, none)
+    unpack_board(by_first, features, 0, area)
+    unpack_board(by_second, features, area, area)
+    winner = _NOBODY
+    if any_of(either(by_first, by_second)):
+        if planes[2 * area]:
+            winner = _winner(by_first, by_second, empty, width, height, 0, none)
+        else:
+            winner = _winner(by_second, by_first, empty, width, height, 1, none)
+    fill(features, 2 * area, area, winner == 0)
+    fill(features, 3 * area, area, winner == 1)
 
 
-@rules.kernel(rules.FEATURES)
-def features(params, planes, features):
-    width, height, connect = params[0], params[1], params[2]
-    area = width * height
-    first, second = rules.scratch(_COLUMNS, np.uint64), rules.scratch(_COLUMNS, np.uint64)
-    free, filled = rules.scratch(_COLUMNS, np.uint64), rules.scratch(_COLUMNS, np.int64)
-    by_first, by_second = rules.scratch(_COLUMNS, np.uint64), rules.scratch(_COLUMNS, np.uint64)
-    _read(planes, width, height, 0, first)
-    _read(planes, width, height, 1, second)
-    for column in range(width):
-        stones = first[column] | second[column]
-        filled[column] = popcount(stones)
-        free[column] = ~stones & ((ONE << np.uint64(height)) - ONE)
-    _threaten(first, free, width, connect, by_first)
-    _threaten(second, free, width, connect, by_second)
-    for column in range(width):
-        for row in range(height):
-            cell, bit = row * width + column, np.uint64(row)
-            features[cell] = by_first[column] >> bit & ONE
-            features[area + cell] = by_second[column] >> bit & ONE
-    winner = _winner(by_first, by_second, width, height, filled, 1 - planes[2 * area])
-    for cell in range(area):
-        features[2 * area + cell] = winner == 0
-        features[3 * area + cell] = winner == 1
+@cache
+def features_of(words: int) -> rules.Kernel:
+    """The kernel for boards of a number of words."""
+    none = (np.uint64(0),) * words
+
+    @rules.kernel(rules.FEATURES)
+    def features(params, planes, features):
+        _write_features(params, planes, features, none)
+
+    return features

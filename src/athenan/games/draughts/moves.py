@@ -46,6 +46,8 @@ def _words(sets: list[int]) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
 BIT = np.array([[bit_of(half, min(square, 2 * half * half - 1)) for square in range(72)] for half in HALVES])
 """[board, square] -> bit."""
 _SQUARE = np.array([[max(0, square_of(half, bit)) for bit in range(128)] for half in HALVES])
+_CELL = 2 * _SQUARE + 1 - _SQUARE // np.array(HALVES)[:, None] % 2
+"""[board, bit] -> the cell of a board with light squares too."""
 _BOARD = _words([_set_of(half, range(2 * half * half)) for half in HALVES])
 _LAST_ROW = _words(
     [_set_of(half, row) for half in HALVES for row in (range(half), range(2 * half * half - half, 2 * half * half))]
@@ -260,3 +262,8 @@ def list_actions(half, bit, targets, actions, count):
 @rules.helper
 def square_at(half, bit):
     return _SQUARE[half - 4, bit]
+
+
+@rules.helper
+def cell_at(half, bit):
+    return _CELL[half - 4, bit]

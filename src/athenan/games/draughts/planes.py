@@ -5,6 +5,7 @@ import numpy as np
 from athenan import rules
 from athenan.games.draughts import moves as m
 from athenan.games.draughts import position as p
+from athenan.rules.geometry.packing import fill
 
 PLANES = 14
 _SOON = (32, 16, 8, 4, 2)
@@ -32,21 +33,18 @@ def _takeable(half, state):
 
 
 @rules.helper
-def _fill(half, planes, plane, value):
-    cells = 4 * half * half
-    planes[cells * plane : cells * (plane + 1)] = value
+def _fill(half, planes, plane, count, value):
+    """Writes the same number into all cells of some planes."""
+    fill(planes, 4 * half * half * plane, 4 * half * half * count, value)
 
 
 @rules.helper
 def _mark(half, planes, plane, squares):
-    """Sets the cells of a set of squares, which are the dark cells."""
-    _fill(half, planes, plane, 0)
+    """Sets the cells of a set of squares, which are the dark cells, in a plane of 0."""
     while m.some(squares):
         bit = m.first_of(squares)
         squares = m.without(squares, m.single(bit))
-        square = m.square_at(half, bit)
-        odd_row = square // half % 2
-        planes[4 * half * half * plane + 2 * square + 1 - odd_row] = 1
+        planes[4 * half * half * plane + m.cell_at(half, bit)] = 1
 
 
 @rules.kernel(rules.ENCODE)
@@ -56,17 +54,19 @@ def encode(params, state, planes):
     by_all, by_any = _takeable(half, state)
     if state[m.FROM]:
         ends = m.either(m.single(state[m.FROM]), m.single(state[m.TO]))
+    _fill(half, planes, 0, 4, 0)
     _mark(half, planes, 0, first)
     _mark(half, planes, 1, second)
     _mark(half, planes, 2, m.both(first, kings))
     _mark(half, planes, 3, m.both(second, kings))
-    _fill(half, planes, 4, 1 - state[0])
+    _fill(half, planes, 4, 1, 1 - state[0])
+    _fill(half, planes, 5, 3, 0)
     _mark(half, planes, 5, by_all)
     _mark(half, planes, 6, by_any)
     _mark(half, planes, 7, ends)
-    _fill(half, planes, 8, p.earlier(state) > 0)
+    _fill(half, planes, 8, 1, p.earlier(state) > 0)
     left = params[p.KING_LIMIT] - state[m.COUNT]
     if state[m.ENDING]:
         left = min(left, np.int64(state[m.ENDING]))
     for number, soon in enumerate(_SOON):
-        _fill(half, planes, 9 + number, left <= soon and not state[1])
+        _fill(half, planes, 9 + number, 1, left <= soon and not state[1])

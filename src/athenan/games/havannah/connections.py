@@ -12,7 +12,7 @@ from athenan.rules import Features
 from athenan.rules.compiler import inlined
 from athenan.rules.geometry.bits import ONE
 from athenan.rules.geometry.bridges import LANES, LINKS, link, spread
-from athenan.rules.geometry.packing import fill, pack_word, unpack_word
+from athenan.rules.geometry.packing import fill, pack_row, unpack_row
 
 FEATURES = Features(planes=4, exchanged=((0, 1), (2, 3)))
 """Empty cells where a stone of the first player would join two corners or three sides, and where one of the second
@@ -39,8 +39,8 @@ def _read(planes, area, words, own, empty):
         empty[place] = np.uint64(0)
     for word in range(words):
         begin, cells = 64 * word, min(area - 64 * word, 64)
-        first, second = pack_word(planes, begin, cells), pack_word(planes, area + begin, cells)
-        off = pack_word(planes, 3 * area + begin, cells)
+        first, second = pack_row(planes, begin, cells), pack_row(planes, area + begin, cells)
+        off = pack_row(planes, 3 * area + begin, cells)
         free = ~(first | second | off) & ~np.uint64(0) >> np.uint64(64 - cells)
         for at in range(4 * (word + 1), 4 * (word + 2)):
             own[at], own[_ROOM + at], empty[at] = first, second, free
@@ -91,5 +91,5 @@ def features(params, planes, features):
         for word in range(words):
             at = LANES * np.uint64(word + 1)
             joined |= _joined(won, at) & own[at]
-            unpack_word(_joined(wins, at), features, player * area + 64 * word, min(area - 64 * word, 64))
+            unpack_row(_joined(wins, at), features, player * area + 64 * word, min(area - 64 * word, 64))
         fill(features, (2 + player) * area, area, joined != 0)

@@ -11,7 +11,7 @@ from athenan.rules import Features
 from athenan.rules.compiler import inlined
 from athenan.rules.geometry.bits import ONE
 from athenan.rules.geometry.bridges import FLOODS, LANES, LINKS, around, link, spread
-from athenan.rules.geometry.packing import fill, pack_word, unpack_word
+from athenan.rules.geometry.packing import fill, pack_row, unpack_row
 
 FEATURES = Features(planes=9, exchanged=((1, 2), (3, 4), (5, 6), (7, 8)))
 """Stones at distance 0 from a side of their player; empty cells on a shortest way between the first player's sides, and
@@ -47,7 +47,7 @@ def _read(params, planes, own, empty, sides):
         for lane in range(4):
             sides[at + lane] = params[params[2] + 4 * word + lane]
             frame |= sides[at + lane]
-        first, second = pack_word(planes, begin, cells), pack_word(planes, area + begin, cells)
+        first, second = pack_row(planes, begin, cells), pack_row(planes, area + begin, cells)
         free = ~(first | second) & ~np.uint64(0) >> np.uint64(64 - cells)
         own[at], own[at + 1] = first & ~frame, second & ~frame
         own[at + 2], own[at + 3] = own[at], own[at + 1]
@@ -124,11 +124,11 @@ def features(params, planes, features):
     for word in range(words):
         begin, cells, at = 64 * word, min(area - 64 * word, 64), LANES * np.uint64(word + 1)
         stones = joined[at] | joined[at + ONE] | joined[at + _BEHIND] | joined[at + _BEHIND + ONE]
-        unpack_word(stones, features, begin, cells)
+        unpack_row(stones, features, begin, cells)
         for player in range(2):
             way = needed[player] if needed[player] < _NEVER else 0
             shortest = _shortest(levels, at + np.uint64(player), way) & empty[at]
-            unpack_word(shortest, features, (1 + player) * area + begin, cells)
+            unpack_row(shortest, features, (1 + player) * area + begin, cells)
     for player in range(2):
         own_way, other_way = needed[player], needed[1 - player]
         fill(features, (3 + player) * area, area, own_way == 0)

@@ -36,6 +36,7 @@ from athenan.rules import Board, Game, GameError, Scene, State
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.packing import fill, unpack_row
 from athenan.rules.geometry.places import on_cells
 from athenan.settings import Between
 
@@ -169,11 +170,9 @@ def encode(params, state, planes):
     size = params[0]
     area, first, second = size * size, rules.load64(state, _DISCS), rules.load64(state, _DISCS + 8)
     for row in range(size):
-        for column in range(size):
-            cell, bit = row * size + column, np.uint64(8 * row + column)
-            planes[cell] = (first >> bit) & ONE
-            planes[area + cell] = (second >> bit) & ONE
-            planes[2 * area + cell] = 1 - state[0]
+        unpack_row(first >> np.uint64(8 * row), planes, row * size, size)
+        unpack_row(second >> np.uint64(8 * row), planes, area + row * size, size)
+    fill(planes, 2 * area, area, 1 - state[0])
 
 
 KERNELS = rules.table(

@@ -9,6 +9,7 @@ import numpy as np
 from athenan import rules
 from athenan.games.othello.squares import LARGE, weight
 from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.packing import fill, unpack_rows
 
 _MUST_PASS, _OVER = 1, 2  # header byte 1
 
@@ -181,13 +182,9 @@ def squares(game, state):
 def encode(params, state, planes):
     size = params[0]
     area = size * size
-    for row in range(size):
-        first, second = _row(size, state, 0, row), _row(size, state, 1, row)
-        for column in range(size):
-            cell, bit = row * size + column, np.uint64(column)
-            planes[cell] = (first >> bit) & ONE
-            planes[area + cell] = (second >> bit) & ONE
-            planes[2 * area + cell] = 1 - state[0]
+    for player in range(2):
+        unpack_rows(state, rules.HEADER + 2 * player * size, planes, player * area, size, size)
+    fill(planes, 2 * area, area, 1 - state[0])
 
 
 KERNELS = rules.table(

@@ -65,15 +65,18 @@ from athenan.rules import Fen, Game, GameError, State
 from athenan.rules.board import Decision
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import grid
-from athenan.rules.geometry.bits import ONE, popcount
+from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.packing import fill, unpack_board
 from athenan.rules.geometry.places import by_step
 from athenan.rules.geometry.ranks import move_number, read_number, split_fen, write_ranks
+from athenan.rules.geometry.words import load_words
 from athenan.settings import Between
 
 _OVER = 3  # STATUS, plus the gain
 _PLANES, _CELLS = 24, 90
 _MOST_ACTIONS = 4 * 17 + 2 * 8 + 2 * 4 + 2 * 4 + 4 + 5 * 3  # more than all pieces of a side have together
 _KINDS, _CHECK, _QUARTERS = 3, 17, 21  # the first planes of kinds, of check and repetition, of the limit
+_NO_CELLS = (np.uint64(0), np.uint64(0))
 _KEYS = np.random.default_rng(1).integers(1, 1 << 63, layout.PLACES).astype(np.uint64)
 """The change of the board's key by emptying or filling a place; keys only tell where to compare."""
 _HALVES = np.array([0, 0, 4, 4, 8, 18, 9, 2])
@@ -267,32 +270,34 @@ def initial(params, state):
 
 
 @rules.helper
-def _fill(planes, plane, value):
-    for cell in range(_CELLS * plane, _CELLS * plane + _CELLS):
-        planes[cell] = value
+def _write_pieces(state, planes, player):
+    """Marks a player's pieces, and each kind in a plane of 0."""
+    words = load_words(state, WORDS + 16 * player, _NO_CELLS)
+    unpack_board(words, planes, _CELLS * player, _CELLS)
+    for word in range(2):
+        left = words[word]
+        while left:
+            cell = 64 * word + lowest(left)
+            left &= left - ONE
+            kind = state[BOARD + PLACE[cell]] & 7
+            planes[_CELLS * (_KINDS + 7 * player + kind - 1) + cell] = 1
 
 
 @rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
-    planes[:] = 0
-    for cell in range(_CELLS):
-        piece = state[BOARD + PLACE[cell]]
-        if piece:
-            player = 0 if piece & layout.FIRST else 1
-            planes[_CELLS * player + cell] = 1
-            planes[_CELLS * (_KINDS + 7 * player + (piece & 7) - 1) + cell] = 1
-    if state[0] == 0:
-        _fill(planes, 2, 1)
-    if state[STATUS] == layout.CHECK:
-        _fill(planes, _CHECK, 1)
+    fill(planes, 2 * _CELLS, _CELLS, 1 - state[0])
+    fill(planes, _KINDS * _CELLS, (_CHECK - _KINDS) * _CELLS, 0)
+    _write_pieces(state, planes, 0)
+    _write_pieces(state, planes, 1)
     back = _moves_since(state, 1)
-    if back:
-        _fill(planes, _CHECK + 1, 1)
-        for player in range(2):
-            _fill(planes, _CHECK + 2 + player, _always_checked(state, player, back))
+    fill(planes, _CHECK * _CELLS, _CELLS, state[STATUS] == layout.CHECK)
+    fill(planes, (_CHECK + 1) * _CELLS, _CELLS, back > 0)
+    for player in range(2):
+        checked = _always_checked(state, player, back) if back else False
+        fill(planes, (_CHECK + 2 + player) * _CELLS, _CELLS, checked)
     for quarter in range(1, 4):
-        if 4 * _unsigned(state, QUIET) >= quarter * params[0]:
-            _fill(planes, _QUARTERS + quarter - 1, 1)
+        late = 4 * _unsigned(state, QUIET) >= quarter * params[0]
+        fill(planes, (_QUARTERS + quarter - 1) * _CELLS, _CELLS, late)
 
 
 KERNELS = rules.table(

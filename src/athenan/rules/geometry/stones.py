@@ -15,11 +15,9 @@ from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, ot
 from athenan.rules.game import Game, State
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest
+from athenan.rules.geometry.packing import unpack_words
 from athenan.rules.geometry.places import on_cells
 from athenan.rules.randomness import random_below
-
-_BYTES = np.uint64(0x0101010101010101)
-_SEVEN_APART = np.uint64(0x0002040810204081)
 
 
 def square_game(
@@ -130,19 +128,7 @@ def line_length(size, state, board, cell, right, up):
 
 
 @rules.helper
-def bytes_of_bits(bits):
-    """Spreads eight bits over eight bytes: the product puts bit i of the lower seven at place 8i."""
-    return ((bits & np.uint64(0x7F)) * _SEVEN_APART & _BYTES) | (bits >> np.uint64(7)) << np.uint64(56)
-
-
-@rules.helper
 def write_planes(cells, state, planes):
-    """Writes the first player's stones to plane 0 and the second player's to plane 1.
-
-    It writes eight cells at a time. So a third plane must exist, and up to seven of its bytes are overwritten with 0.
-    """
+    """Writes the first player's stones to plane 0 and the second player's to plane 1."""
     for player in range(2):
-        board = board_of(cells, player)
-        for start in range(0, cells, 8):
-            bits = np.uint64(np.uint8(state[board + start // 8]))
-            rules.store64(planes, player * cells + start, bytes_of_bits(bits))
+        unpack_words(state, board_of(cells, player), planes, player * cells, cells)

@@ -136,6 +136,25 @@ def _moved(builder: Any, words: list[Any], distance: Any, *, up: bool) -> list[A
     return moved
 
 
+def _moving(description: str, *, up: bool) -> Any:
+    """An intrinsic that moves all cells of a board."""
+
+    @intrinsic
+    def move(typing_context: Any, words: Any, distance: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            words = cgutils.unpack_tuple(builder, values[0])
+            return cgutils.pack_array(builder, _moved(builder, words, values[1], up=up))
+
+        return _checked(words)(words, types.int64), generate
+
+    move.__doc__ = description
+    return move
+
+
+moved_up = _moving("moved_up(words, distance): a board's cells moved up by 1 to 63.", up=True)
+moved_down = _moving("moved_down(words, distance): a board's cells moved down by 1 to 63.", up=False)
+
+
 @intrinsic
 def beside(typing_context: Any, words: Any, stride: Any) -> Any:
     """beside(words, stride): the cells `stride`, from 2 to 63, or 1 above or below a board's cells, itself perhaps."""
@@ -174,6 +193,25 @@ def beside_at_least(typing_context: Any, words: Any, stride: Any) -> Any:
 
 
 @intrinsic
+def last_64(typing_context: Any, words: Any, cells: Any) -> Any:
+    """last_64(words, cells): the last 64 of a board's first `cells` cells, which end in its last word.
+
+    A board of one word is returned as it is.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        words = cgutils.unpack_tuple(builder, values[0])
+        if len(words) == 1:
+            return words[0]
+        whole = _word(_BITS * len(words))
+        missing = builder.sub(whole, values[1])  # 0 to 63 cells: no shift is by 64, which LLVM leaves undefined
+        before = builder.lshr(builder.lshr(words[-2], builder.sub(_word(_BITS - 1), missing)), _word(1))
+        return builder.or_(before, builder.shl(words[-1], missing))
+
+    return types.uint64(_checked(words), types.int64), generate
+
+
+@intrinsic
 def _word_of_rank(typing_context: Any, words: Any, rank: Any) -> Any:
     """_word_of_rank(words, rank): the word with the cell of a rank, its first bit, and the rank within the word."""
 
@@ -189,6 +227,20 @@ def _word_of_rank(typing_context: Any, words: Any, rank: Any) -> Any:
 
     kind = types.Tuple([types.uint64, types.int64, types.int64])
     return kind(_checked(words), types.int64), generate
+
+
+@intrinsic
+def highest_of(typing_context: Any, words: Any) -> Any:
+    """highest_of(words): the highest cell of a board, which must have one."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        found = _word(0)
+        for number, word in enumerate(cgutils.unpack_tuple(builder, values[0])):
+            place = builder.sub(_word(_BITS * number + _BITS - 1), builder.ctlz(word, ir.Constant(ir.IntType(1), 0)))
+            found = builder.select(builder.icmp_unsigned("!=", word, _word(0)), place, found)
+        return found
+
+    return types.int64(_checked(words)), generate
 
 
 @helper
