@@ -4,9 +4,9 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
+from clobber_values import components, value
 
 from athenan import Budget, Search, make, rules
-from athenan.games.clobber.values import components, value
 from athenan.rules.features import with_features
 from athenan.rules.playouts import encoded_states, random_states
 

@@ -1,8 +1,8 @@
 """Small groups of stones, and which player they favour: features for pattern networks.
 
 A component of stones of both colours is *small* if it has up to four stones and one of them has a single neighbour. The
-worth of small components is known (`values`) and can be added up, while a tuple of cells sees one of them at a time.
-Squares of four stones, components without a known value and larger ones are left to the tuples.
+worth of small components is known and can be added up, while a tuple of cells sees one of them at a time. Squares of
+four stones, components without a known value and larger ones are left to the tuples.
 
 What a component is worth depends only on which stones are neighbours. So there are four kinds, which are found on the
 whole board at once: two stones, three and four in a path, bent or not, and one stone with three around it. The *inner*
@@ -16,7 +16,7 @@ stones of a component, all but the ones with a single neighbour, are told apart 
   end of another colour, they are worth an up for the player of the inner stone beside it, and a star. With two, their
   value is not known.
 
-Tests compare this with `values`, which finds the worth of each component by playing.
+Tests compare this with the worth of each component that playing finds.
 """
 
 from functools import cache
