@@ -269,10 +269,18 @@ def test_a_network_is_never_taken_for_that_of_a_game_with_a_similar_name(name):
     assert first_choice(make(name)).family == make(name).family
 
 
-@pytest.mark.parametrize(("game", "alpha_beta"), [("connect_four:5x4", False), ("draughts:brazilian", True)])
-def test_alpha_beta_plays_draughts_and_ubfm_explores_at_connect_four(tmp_path, game, alpha_beta):
-    run = saved(tmp_path / "x", game, network_name="patterns:walks=6,windows=false,entries=27")
-    assert playing_search(run) == (AlphaBeta(reductions=True) if alpha_beta else Ubfm(exploration=0.05))
+@pytest.mark.parametrize(
+    ("game", "search"),
+    [
+        ("connect_four:5x4", Ubfm(exploration=0.05)),
+        ("hex:4", Ubfm(exploration=0.02)),
+        ("draughts:brazilian", AlphaBeta(reductions=True)),
+    ],
+)
+def test_alpha_beta_plays_draughts_and_ubfm_explores(tmp_path, game, search):
+    assert (
+        playing_search(saved(tmp_path / "x", game, network_name="patterns:walks=6,windows=false,entries=27")) == search
+    )
 
 
 def test_alpha_beta_plays_backgammon_by_whole_turns():
