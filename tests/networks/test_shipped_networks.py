@@ -274,10 +274,12 @@ def test_a_network_is_never_taken_for_that_of_a_game_with_a_similar_name(name):
     [
         ("connect_four:5x4", Ubfm(exploration=0.05)),
         ("hex:4", Ubfm(exploration=0.02)),
+        ("go:5", Ubfm()),
+        ("morpion:5D", Ubfm()),
         ("draughts:brazilian", AlphaBeta(reductions=True)),
     ],
 )
-def test_alpha_beta_plays_draughts_and_ubfm_explores(tmp_path, game, search):
+def test_alpha_beta_plays_draughts_and_ubfm_explores_against_opponents(tmp_path, game, search):
     assert (
         playing_search(saved(tmp_path / "x", game, network_name="patterns:walks=6,windows=false,entries=27")) == search
     )

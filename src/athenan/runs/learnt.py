@@ -43,8 +43,8 @@ _BY_ALPHA_BETA = ("backgammon", "draughts", "santorini", "shobu", "xiangqi")
 (docs/algorithms/shallow.md, docs/algorithms/patterns_measured.md). In draughts, giving up a piece may win three:
 best-first search leaves such an action aside because it looks bad.
 """
-_EXPLORATION, _MOST_EXPLORATION = 0.02, {"connect_four": 0.05}
-"""How much UBFM explores with pattern networks, and the families where it explores more, by measurement
+_EXPLORATION, _EXPLORATION_OF = 0.02, {"connect_four": 0.05, "go": 0.0}
+"""How much UBFM explores with pattern networks in games of two players, and in families that differ, by measurement
 (docs/algorithms/best_first.md)."""
 
 
@@ -192,8 +192,9 @@ def playing_search(path: str | Path) -> SearchSettings:
     """The search with which players use the network of a run, unless they are given another.
 
     See `SearchSettings.for_play`. After UBFM and Descent, alpha-beta plays some families with networks that compiled
-    code evaluates, and UBFM explores with pattern networks. With PyTorch UBFM evaluates several leaves together if
-    states do not have many actions (docs/algorithms/best_first.md). The network itself is not read.
+    code evaluates, and UBFM explores with pattern networks, but not in games of one player. With PyTorch UBFM evaluates
+    several leaves together if states do not have many actions (docs/algorithms/best_first.md). The network itself is
+    not read.
     Raises CheckpointError if the run's configuration is not valid.
     """
     saved = describe(path, whole=False)
@@ -209,8 +210,7 @@ def playing_search(path: str | Path) -> SearchSettings:
         if search.turns:
             return search
         leaves = _LEAVES if not native and mean_actions(known(run.game)) < _MANY_ACTIONS else 1
-        explored = _MOST_EXPLORATION.get(family, _EXPLORATION)
-        exploration = explored if isinstance(architecture, Patterns) else 0.0
-        return Ubfm(leaves=leaves, exploration=exploration)
+        explores = isinstance(architecture, Patterns) and known(run.game).players == 2
+        return Ubfm(leaves=leaves, exploration=_EXPLORATION_OF.get(family, _EXPLORATION) if explores else 0.0)
     except ValueError as error:
         raise CheckpointError(f"{path}: {error}") from None
