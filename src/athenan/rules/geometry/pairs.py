@@ -19,7 +19,7 @@ from athenan.rules.numba_parts import cgutils
 _WORD, _INDEX = ir.IntType(64), ir.IntType(32)
 
 
-class Pair(types.Type):
+class BoardPair(types.Type):
     """The type of two boards of some words."""
 
     def __init__(self, words: int) -> None:
@@ -27,8 +27,8 @@ class Pair(types.Type):
         self.words = words
 
 
-@register_model(Pair)
-class _PairModel(models.PrimitiveModel):
+@register_model(BoardPair)
+class _BoardPairModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, ir.VectorType(_WORD, 2 * kind.words))
 
@@ -50,7 +50,7 @@ def pair(typing_context: Any, first: Any, second: Any) -> Any:
             found = builder.insert_element(found, word, ir.Constant(_INDEX, lane))
         return found
 
-    return Pair(first.count)(first, first), generate
+    return BoardPair(first.count)(first, first), generate
 
 
 def _half(description: str, second: bool) -> Any:
@@ -132,10 +132,12 @@ def _define(sign: Any, count: int, build: Callable[..., Any]) -> None:
         return build(builder, *values)
 
     if count == 1:
-        type_callable(sign)(lambda context: lambda one: one if isinstance(one, Pair) else None)
+        type_callable(sign)(lambda context: lambda one: one if isinstance(one, BoardPair) else None)
     else:
-        type_callable(sign)(lambda context: lambda one, other: one if isinstance(one, Pair) and one == other else None)
-    lower_builtin(sign, *[Pair] * count)(generate)
+        type_callable(sign)(
+            lambda context: lambda one, other: one if isinstance(one, BoardPair) and one == other else None
+        )
+    lower_builtin(sign, *[BoardPair] * count)(generate)
 
 
 for _sign in (operator.and_, operator.iand):
