@@ -194,8 +194,7 @@ def playing_search(path: str | Path) -> SearchSettings:
     See `SearchSettings.for_play`. After UBFM and Descent, alpha-beta plays some families with networks that compiled
     code evaluates, and UBFM explores with pattern networks, but not in games of one player. With PyTorch UBFM evaluates
     several leaves together if states do not have many actions (docs/algorithms/best_first.md). The network itself is
-    not read.
-    Raises CheckpointError if the run's configuration is not valid.
+    not read. Raises CheckpointError if the run's configuration is not valid.
     """
     saved = describe(path, whole=False)
     run = saved.settings
