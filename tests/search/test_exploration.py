@@ -1,4 +1,4 @@
-"""UBFM with exploration against a transcription, and against exhaustive search."""
+"""UBFM and Descent with exploration against a transcription, and against exhaustive search."""
 
 from functools import partial
 from math import sqrt
@@ -10,12 +10,12 @@ from transcription import Transcription, assert_same_tree
 
 from athenan import Budget, Search, make
 from athenan.rules.leaves import of_values
-from athenan.search.algorithms.best_first import Ubfm
+from athenan.search.algorithms.best_first import Descent, Ubfm
 from athenan.search.named import parse_search
 
 
 class Exploring(Transcription):
-    """Algorithms 1 and 12, where an edge of few visits gains a bonus. `visits` are the iterations of each state."""
+    """Algorithms 1, 9, 10 and 12, where an edge of few visits gains a bonus. `visits` are the iterations of each state."""
 
     def __init__(self, *settings, exploration, **others):
         super().__init__(*settings, **others)
@@ -43,29 +43,44 @@ class Exploring(Transcription):
         self.visits[s] = self.visits.get(s, 0) + 1
         return found
 
+    def descent_iteration(self, s):
+        self.visits.setdefault(s, 0)
+        found = super().descent_iteration(s)
+        self.visits[s] += 1
+        return found
+
+    def completed_descent_iteration(self, s):
+        self.visits.setdefault(s, 0)
+        found = super().completed_descent_iteration(s)
+        self.visits[s] += 1
+        return found
+
 
 @pytest.mark.parametrize("name", ["connect_four:4x4", "connect_four:5x4", "hex:3", "othello:4", "breakthrough:4x4"])
 @pytest.mark.parametrize("completion", [True, False])
 @pytest.mark.parametrize("transpositions", [True, False])
 @pytest.mark.parametrize("exploration", [0.05, 1.0])
-def test_equals_the_transcription(name, completion, transpositions, exploration):
+@pytest.mark.parametrize(("algorithm", "iterations"), [("ubfm", 150), ("descent", 40)])
+def test_equals_the_transcription(name, completion, transpositions, exploration, algorithm, iterations):
     game = make(name)
     for seed, levels in ((1, LEVELS), (2, 5)):
         evaluate = partial(hash_values, levels=levels)
-        chosen = Ubfm(completion=completion, transpositions=transpositions, exploration=exploration)
+        settings = {"ubfm": Ubfm, "descent": Descent}[algorithm]
+        chosen = settings(completion=completion, transpositions=transpositions, exploration=exploration)
         search = Search(game, of_values(evaluate), settings=chosen, memory=1 << 27, seed=seed)
         reference = Exploring(
             game, evaluate, search.forest.random[0], transpositions=transpositions, exploration=exploration
         )
         search.reset(game.initial())
-        search.run(Budget(iterations=150))
-        reference.run(reference.root(game.initial()), "ubfm", completion, 150)
+        search.run(Budget(iterations=iterations))
+        reference.run(reference.root(game.initial()), algorithm, completion, iterations)
         assert_same_tree(search, reference, completion)
 
 
-def test_it_proves_what_exhaustive_search_finds():
+@pytest.mark.parametrize("settings", [Ubfm(exploration=0.5), Descent(exploration=0.5)])
+def test_it_proves_what_exhaustive_search_finds(settings):
     game = make("connect_four:4x4")
-    search = Search(game, settings=Ubfm(exploration=0.5))
+    search = Search(game, settings=settings)
     search.reset(game.initial())
     search.run(Budget(seconds=60))
     assert search.root().completion == exhaustive(game)(game.initial()) == 0
@@ -74,5 +89,7 @@ def test_it_proves_what_exhaustive_search_finds():
 
 def test_it_is_named_with_other_settings():
     assert parse_search("ubfm:exploration=0.05") == Ubfm(exploration=0.05)
+    assert parse_search("descent:exploration=0.05") == Descent(exploration=0.05)
+    assert Descent(exploration=0.05).for_play() == Ubfm()
     with pytest.raises(ValueError, match="exploration"):
         parse_search("ubfm:exploration=-1")

@@ -7,7 +7,7 @@
 | Descent | the best edge | yes | the best value | Algorithm 9 |
 | Descent with completion | the best open edge | yes | the best (c, v), and r | Algorithms 10, 11 |
 
-With `exploration`, a setting of UBFM that is ours, an iteration follows the edge with the best v plus a bonus for few
+With `exploration`, a setting of both that is ours, an iteration follows the edge with the best v plus a bonus for few
 visits.
 
 A resolved node (r = 1) is proven: its completion c is its game value under perfect play. If nodes are resolved only
@@ -16,7 +16,7 @@ with all their edges (`exact`), its value v is the terminal evaluation under per
 
 from abc import abstractmethod
 from dataclasses import dataclass, fields, replace
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -219,16 +219,32 @@ class BestFirstSettings(TurnSettings, WalkSettings):
 
 
 @dataclass(frozen=True)
-class Ubfm(BestFirstSettings):
+class ExploringSettings(BestFirstSettings):
+    """The settings of UBFM and Descent."""
+
+    exploration: Exploration = 0.0
+    """The bonus of an edge with few of its node's visits: this, times the scale of values, times the root of (visits of
+    the node + 1) / (visits of the edge + 1). 0: an iteration follows the best edge, as in the papers."""
+    descends: ClassVar[bool]
+    """Whether an iteration continues to the end of the match."""
+
+    def kernels(self, choose: Choose) -> Algorithm:
+        kernels = best_first(self.descends, choose, self.completion, self.resolution_stop, self.exact)
+        if not self.exploration:
+            return kernels
+        follow = follow_explored_open if self.completion else follow_explored
+        return replace(kernels, follow=follow, constants=(self.exploration,))
+
+
+@dataclass(frozen=True)
+class Ubfm(ExploringSettings):
     """Unbounded Best-First Minimax in the papers' form (003, Algorithms 1 and 12): an iteration expands one state."""
 
     leaves: Annotated[int, Between(1, 64)] = 1
     """Leaves that are expanded at the same time: the one to expand, then the one to expand if that were lost, and so
     on. Their children are evaluated in one batch (module `leaf_batches`), or by several threads (module `shared_walk`).
     Games of chance, and networks evaluated in compiled code by one thread, take one by one."""
-    exploration: Exploration = 0.0
-    """The bonus of an edge with few of its node's visits: this, times the scale of values, times the root of (visits of
-    the node + 1) / (visits of the edge + 1). 0: an iteration follows the best edge, as in the papers."""
+    descends: ClassVar = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -238,20 +254,12 @@ class Ubfm(BestFirstSettings):
     def algorithm(self, choose: Choose) -> Algorithm:
         return replace(super().algorithm(choose), together=self.evaluate == "children", leaves=self.leaves)
 
-    def kernels(self, choose: Choose) -> Algorithm:
-        kernels = best_first(False, choose, self.completion, self.resolution_stop, self.exact)
-        if not self.exploration:
-            return kernels
-        follow = follow_explored_open if self.completion else follow_explored
-        return replace(kernels, follow=follow, constants=(self.exploration,))
-
 
 @dataclass(frozen=True)
-class Descent(BestFirstSettings):
+class Descent(ExploringSettings):
     """Descent Minimax (003, Algorithms 9 and 10): each iteration continues to the end of the match."""
 
-    def kernels(self, choose: Choose) -> Algorithm:
-        return best_first(True, choose, self.completion, self.resolution_stop, self.exact)
+    descends: ClassVar = True
 
     def for_play(self) -> SearchSettings:
         """UBFM (003, section 4.2): Descent is made for learning."""
