@@ -462,6 +462,7 @@ for (const id of SIDES.flatMap((side) => [side, `${side}-level`])) $(id).addEven
 $("exchange").addEventListener("click", () => { exchange(); goOn(); });
 for (const side of SIDES) for (const id of ["seconds", "evaluations"]) $(`${side}-${id}`).addEventListener("change", () => limit(side));
 $("minutes").addEventListener("input", () => { showSides(); clocks.reset(); if (!page.paused && !over()) clocks.run(page.view.side); });
+for (const id of ["minutes", "increment"]) $(id).addEventListener("change", () => { $(id).value = clocks[id]; });
 setInterval(keepTime, 500);   // for a reload; when the page is left it is too late to change the address
 $("goto").addEventListener("click", () => goAsTyped($("moves").value, true));
 $("position").addEventListener("submit", (event) => { event.preventDefault(); again($("fen").value.trim()); });
