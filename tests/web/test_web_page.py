@@ -70,6 +70,9 @@ def play_a_program(page):
     page.wait_for_function("() => document.querySelectorAll('#tree .here').length == 0")
     page.click("#resign")
     status(page, "Blue resigns: Red wins.")
+    page.click("#again button:text-is('Review')")
+    status(page, "There is nothing to review: no move has been played.")
+    assert page.is_hidden("#findings")
     assert page.errors == []
 
 

@@ -358,6 +358,7 @@ function analysis(found) {
 
 let afterwards = false;   // the match is reviewed when its end is shown
 function review() {
+  if (!page.match.here.parent) { status(t("review.empty")); return; }
   analysing = false; page.reviewed = true; page.learnt = null; $("source").hidden = true; $("analyse").checked = false;
   remember();
   board.overlay(""); clearAnalysis();
