@@ -173,7 +173,7 @@ def test_files_that_are_no_stores_are_refused(tmp_path: Path) -> None:
         (other, "is a database of another program"),
         (newer, "was written by a newer version of athenan"),
         (tmp_path / "no" / "such", "there is no folder"),
-        (tmp_path, "unable to open database file"),
+        (tmp_path, "is a folder: name a file for the results"),
     ):
         before = path.read_bytes() if path.is_file() else None
         with pytest.raises(StoreError, match=message) as raised:

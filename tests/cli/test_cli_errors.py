@@ -1,5 +1,6 @@
 """Bad input of the command gets one line that says what is right, and nothing is lost."""
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -228,6 +229,17 @@ def test_a_person_is_no_opponent_of_measurements(command, tmp_path, monkeypatch)
 )
 def test_numbers_out_of_bounds_get_an_error_that_names_the_option(command, line, message):
     assert command(*line.split())[::2] == (2, f"athenan: error: {message}\n")
+
+
+def test_an_address_that_a_page_cannot_have_is_refused_in_a_sentence(command):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        told = command("web", "tictactoe", "--port", port)
+    message = f"port {port} is in use, perhaps by another `athenan web`: --port 0 takes a free one"
+    assert told == (2, "", f"athenan: error: {message}\n")
+    for host in ("192.0.2.1", "a..b", "[::1"):  # an address for examples only, and no addresses
+        told = command("web", "tictactoe", "--port", "0", "--host", host)
+        assert told == (2, "", f"athenan: error: --host {host} is not an address of this machine\n")
 
 
 def test_a_nul_in_a_path_is_refused_in_a_sentence(command, tmp_path, monkeypatch):

@@ -144,8 +144,8 @@ def test_compiled_code_keeps_the_seconds() -> None:
     """By processor time, which other processes do not take; without proofs no search ends early.
 
     That it takes the seconds is measured. That it takes no more is counted: of the evaluations that it may make, it
-    makes some percent in this time. With more seconds the count would say nothing: without completion the best line soon
-    ends in a finished match, and further iterations follow it and evaluate nothing.
+    makes some percent in this time. With more seconds the count would say nothing: without completion the best line
+    soon ends in a finished match, and further iterations follow it and evaluate nothing.
     """
     budget = Budget(seconds=0.005, evaluations=200_000)
     play = players(make("othello:6"), True, budget, Descent(completion=False), 1 << 26, clock=CLOCKS["processor"])

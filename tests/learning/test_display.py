@@ -83,6 +83,7 @@ def test_the_command_to_go_on_can_be_pasted() -> None:
     ("limits", "longer"),
     [
         ({"seconds": 300, "limit_seconds": 300}, " --minutes 10"),
+        ({"seconds": 90.06, "limit_seconds": 90}, " --minutes 3"),  # not 3.002
         ({"seconds": 300, "limit_seconds": 60}, " --minutes 10"),  # resumed with a limit that it had passed
         ({"limit_seconds": None, "limit_matches": 110}, " --matches 220"),
         ({}, ""),  # interrupted

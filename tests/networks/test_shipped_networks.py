@@ -1,5 +1,6 @@
 """Networks in the package: their files and cards, how commands use them, and what is refused."""
 
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -43,7 +44,17 @@ def test_the_networks_of_the_package_are_whole_and_small() -> None:
     for name, one in found.items():
         assert isinstance(one, catalogue.Shipped), f"{name.name}: {one}"
         assert name.name == catalogue.file_name(one.card.game) and one.card.minutes > 0 and one.card.command
+        assert network_of(make(one.card.game)) == one
     assert sum(name.stat().st_size for name in found) <= TOGETHER
+
+
+def test_the_list_of_networks_compiles_nothing(tmp_path: Path) -> None:
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-m", "athenan", "networks"], env=environment, capture_output=True, text=True, check=True
+    )
+    assert "hex:7" in done.stdout and not done.stderr
+    assert not list(tmp_path.rglob("*.nbi"))
 
 
 def test_a_pattern_network_plays_without_torch() -> None:

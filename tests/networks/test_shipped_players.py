@@ -150,3 +150,14 @@ def test_messages_call_a_network_of_the_package_by_its_name(
         make_player("athenan:club,search=uct", make("hex:4"))
     make_player("athenan", make("hex:4,swap=false"))
     assert "athenan has learnt hex:4: its network plays hex:4,swap=false" in caplog.text
+
+
+def test_a_match_in_the_terminal_shows_players_by_the_names_given(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = make_player("athenan:beginner", make(GAME)).name
+    assert main(["play", GAME, "--first", "athenan:beginner", "--second", "athenan"]) == 0
+    shown = capsys.readouterr().out
+    assert f"Red, x: {name} (beginner)\n" in shown
+    assert "\nathenan:beginner (Red, x) plays " in shown and "\nathenan (Yellow, o) plays " in shown
+    assert shown.count(name) == 1

@@ -15,7 +15,10 @@ from athenan.search.named import parse_search
 
 
 class Exploring(Transcription):
-    """Algorithms 1, 9, 10 and 12, where an edge of few visits gains a bonus. `visits` are the iterations of each state."""
+    """Algorithms 1, 9, 10 and 12, where an edge of few visits gains a bonus.
+
+    `visits` are the iterations of each state.
+    """
 
     def __init__(self, *settings, exploration, **others):
         super().__init__(*settings, **others)

@@ -19,6 +19,7 @@ from athenan.web import choices as web_choices
 from athenan.web.choices import Choices
 from athenan.web.files import read_file
 from athenan.web.messages import MOST_SECONDS
+from athenan.web.refusals import Refusal
 from athenan.web.server import application
 
 ELSEWHERE = "openspiel:hex(board_size=5)"
@@ -50,6 +51,24 @@ def test_games_of_the_table_in_files_are_read():
     for name, text in (("x.txt", "# hex:5\nc3 d4"), ("x.jsonl", json.dumps({"game": "hex:5", "moves": "c3 d4"}))):
         assert read_file(name, text, shown, choices.make_game) == ("hex:5", "c3 d4", "")
     assert read_file("x.txt", "# Hex:size=5\n", shown, choices.make_game)[0] == "hex:5"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "wrong"),
+    [
+        ("x.sgf", "(;GM[11]SZ[5];B[c3];W[z9])", "z9"),
+        ("x.sgf", "(;GM[1]SZ[50];B[aa])", "size must be from 2 to 19, not 50"),
+        ("x.pdn", '[GameType "20"] 1. 31-36 *', "31-36"),
+        ("x.txt", "# hex:5\nc3 z9", "'z9' is not a legal action of hex:5"),
+        ("x.jsonl", json.dumps({"game": "hex:5", "moves": "c3 z9"}), "'z9' is not a legal action of hex:5"),
+    ],
+)
+def test_what_is_wrong_in_a_match_of_another_game_is_told(name, text, wrong):
+    """Not that it is of another game, which the page would open."""
+    with pytest.raises(Refusal) as raised:
+        read_file(name, text, make("tictactoe"), Choices("tictactoe").make_game)
+    told = str(raised.value.values)
+    assert wrong in told and "tictactoe" not in told
 
 
 @pytest.fixture(scope="module")

@@ -35,6 +35,7 @@ def test_the_page_takes_any_click_at_any_time():
             open_page(context, address, "game=tictactoe&second=human&moves=a1+b1&minutes=5&left=60-90.5&ply=1&paused=1")
         )
         odd_times_are_full_clocks(context, address)
+        negative_times_are_no_clock(context, address)
         a_program_moves_in_time_on_a_long_clock(open_page(context, address, "game=tictactoe&second=random"))
         the_keyboard_finds_a_smaller_board(open_page(context, address, "game=hex:11&second=human"))
 
@@ -134,6 +135,22 @@ def time_runs_out_at_an_earlier_position(page):
     page.reload()
     status(page, "Blue has no time left: Red wins.")
     assert page.errors == []
+
+
+def negative_times_are_no_clock(context, address):
+    page = open_page(context, address, "game=tictactoe&second=human&minutes=-5")
+    status(page, "Blue to move")
+    for field in ("minutes", "increment"):
+        page.fill(f"#{field}", "-5")
+        page.press(f"#{field}", "Tab")
+        assert page.input_value(f"#{field}") == "0"
+    click(page, "b2")
+    shown(page, 1)
+    page.wait_for_timeout(500)  # the clocks are looked at five times a second
+    assert "Red to move" in page.inner_text("#status") and page.inner_text("#first-clock") == ""
+    assert "minutes=" not in page.url and "increment=" not in page.url
+    assert page.errors == []
+    page.close()
 
 
 def odd_times_are_full_clocks(context, address):

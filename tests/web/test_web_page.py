@@ -70,6 +70,9 @@ def play_a_program(page):
     page.wait_for_function("() => document.querySelectorAll('#tree .here').length == 0")
     page.click("#resign")
     status(page, "Blue resigns: Red wins.")
+    page.click("#again button:text-is('Review')")
+    status(page, "There is nothing to review: no move has been played.")
+    assert page.is_hidden("#findings")
     assert page.errors == []
 
 
@@ -163,6 +166,24 @@ NOTE_MOVES = """() => {
   window.seen = new Set();
   setInterval(() => seen.add(document.getElementById("moves").value), 10);
 }"""
+
+
+def test_values_beside_a_curve_are_told_apart(tmp_path):
+    train(small("tictactoe", matches=3, seed=1), tmp_path / "one", display=quiet())
+    curves = {"learning/loss": [[1, 0.0525], [2, 0.0515]], "match/length": [[1, 32.48], [2, 32.52]]}
+
+    def answer(route):
+        told = route.fetch()
+        route.fulfill(response=told, json={**told.json(), "curves": curves})
+
+    with browser() as chromium, server(Choices("tictactoe", folder=tmp_path)) as address:
+        page = chromium.new_page(locale="en-US")
+        page.set_default_timeout(PATIENCE)
+        page.route("**/runs/one*", answer)
+        page.goto(f"{address}trainings")
+        page.wait_for_selector("#plots figure:nth-child(2) polyline")
+        shown = [figure.locator(".tick").all_text_contents() for figure in page.locator("#plots figure").all()]
+    assert shown == [["0.0515", "0.052", "0.0525", "2 matches"], ["32.48", "32.5", "32.52", "2 matches"]]
 
 
 def test_trainings_are_watched(tmp_path):

@@ -162,6 +162,7 @@ def a_first_match_begins_with_what_to_do(page):
     assert page.is_hidden("#first-steps")
     for game, title, told in (
         ("go:5", "Go 5", "Click the place where you want to play."),
+        ("morpion:4D", "Morpion Solitaire 4D", "Click a framed place for the new point, then the far end of its line."),
         ("arimaa", "Arimaa", "Choose a usual setup below the board"),
     ):
         leads(page, f"game={game}&second=human")

@@ -105,6 +105,8 @@ class Store:
     def __init__(self, path: str | Path) -> None:
         """Opens the file, or makes it. Raises StoreError if it is not a store, or was written by a newer version."""
         self.path = Path(path)
+        if self.path.is_dir():
+            raise StoreError(f"{path} is a folder: name a file for the results")
         if not self.path.parent.is_dir():
             raise StoreError(f"{path}: there is no folder {self.path.parent}")
         with self._naming():

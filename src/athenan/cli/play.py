@@ -90,7 +90,10 @@ def run(arguments: Sequence[str]) -> None:
             closing_all.callback(made[-1].close)
         tell_idle(options.threads, (why_idle_of(player, limit) for player in made))
         watched = any(isinstance(player, HumanPlayer) for player in made)
-        players = [_Shown(player, side, screen, watched, options.show_values) for side, player in enumerate(made)]
+        players = [
+            _Shown(player, name, side, screen, watched, options.show_values)
+            for side, (player, name) in enumerate(zip(made, names, strict=True))
+        ]
         for side, player in zip(words.sides(game), made, strict=True):
             print(f"{side}: {labelled(player.name, game)}")
         over = False
@@ -115,13 +118,13 @@ def _names(game: Game, options: Play, default: str) -> list[str]:
 
 
 class _Shown:
-    """A player whose moves are shown, each after what chance drew.
+    """A player whose moves are shown under the name that the command gave, each after what chance drew.
 
     If a person plays, the board is shown when it is that person's turn, and Ctrl-C makes a search play at once.
     """
 
-    def __init__(self, player: Player, side: int, screen: Screen, watched: bool, show_values: bool) -> None:
-        self.player, self.game, self.screen, self.name = player, screen.game, screen, player.name
+    def __init__(self, player: Player, shown: str, side: int, screen: Screen, watched: bool, show_values: bool) -> None:
+        self.player, self.game, self.screen, self.name, self._shown = player, screen.game, screen, player.name, shown
         self._side, self._watched, self._show_values = side, watched, show_values
 
     def new_match(self, game: Game, seed: int) -> None:
@@ -141,7 +144,7 @@ class _Shown:
         with ctrl_c_calls(searching.stop) if searching else nullcontext():
             move = self.player.select(state, limit)
         side = words.sides(self.game)[self._side]
-        print(f"\n{self.name} ({side}) plays {self.game.action_name(state, move.action)}{self._values(move)}")
+        print(f"\n{self._shown} ({side}) plays {self.game.action_name(state, move.action)}{self._values(move)}")
         return move
 
     def _values(self, move: Move) -> str:

@@ -1,5 +1,8 @@
 """`athenan web`: a board in the browser."""
 
+import errno
+import os
+import socket
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -51,8 +54,6 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Web, "web", arguments)
     allow_rules(options.rules)
-    import socket
-
     import uvicorn
 
     from athenan.web.admission import new_token
@@ -72,9 +73,7 @@ def run(arguments: Sequence[str]) -> None:
     players = read_players(options.player)
     token = None if options.host in _LOCAL else new_token()
     choices = Choices(game, named, folder, players, options.memory << 20, options.threads)
-    listening = socket.create_server(
-        (options.host, options.port), family=socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    )
+    listening = _listening(options.host, options.port)
     name = f"[{options.host}]" if ":" in options.host else options.host
     page = "play" if options.game else ""
     address = f"http://{name}:{listening.getsockname()[1]}/{page}" + (f"?token={token}" if token else "")
@@ -91,3 +90,18 @@ def run(arguments: Sequence[str]) -> None:
     with listening:
         uvicorn.Server(config).run(sockets=[listening])
     print("athenan: the server has ended", file=sys.stderr)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A socket that listens there. Raises ValueError, which says what to do, if it cannot."""
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except (OSError, UnicodeError) as error:
+        number = error.errno or 0 if isinstance(error, OSError) else socket.EAI_NONAME
+        if number == errno.EADDRNOTAVAIL or number < 0:  # a negative one is of the resolver of names
+            raise ValueError(f"--host {host} is not an address of this machine") from None
+        if number == errno.EADDRINUSE:
+            raise ValueError(
+                f"port {port} is in use, perhaps by another `athenan web`: --port 0 takes a free one"
+            ) from None
+        raise ValueError(f"cannot listen on port {port} of {host}: {os.strerror(number)}") from None

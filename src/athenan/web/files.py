@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 from athenan.files.file_match import Ending, FileMatch
 from athenan.files.formats import FORMATS, as_text, format_of
+from athenan.files.pdn.text import PdnGameError
+from athenan.files.sgf.tree import SgfGameError
 from athenan.files.turns import turns
 from athenan.games.catalogue import known
 from athenan.play.records import plies_of
@@ -52,24 +54,28 @@ def read_file(name: str, text: str, game: Game, make_game: Callable[[str], Game]
 
 
 def _replayed(kind: str, written: Any, game: Game, make_game: Callable[[str], Game]) -> FileMatch:
-    """A match as written, of `game` or of another one. Raises ValueError like `read_file`."""
+    """A match as written, of `game` or of another one that it names. Raises ValueError like `read_file`."""
     try:
         return FORMATS[kind].replayed(written, game)
     except ValueError as error:
         try:
-            _require_game(kind, written, make_game)
-            return FORMATS[kind].replayed(written, None)
+            named = _names_another(kind, written, error, make_game)
         except (ValueError, LookupError, TypeError, RecursionError):
-            raise error from None
+            named = False
+        if not named:
+            raise
+    return FORMATS[kind].replayed(written, None)
 
 
-def _require_game(kind: str, written: Any, make_game: Callable[[str], Game]) -> None:
-    """Raises an error unless the game named in a match as written is one of `make_game`.
+def _names_another(kind: str, written: Any, error: ValueError, make_game: Callable[[str], Game]) -> bool:
+    """Whether a match as written, refused with this error, is of another game, which it names.
 
-    SGF and PDN can name only games of the table.
+    Raises an error unless that game is one of `make_game`. SGF and PDN can name only games of the table.
     """
-    if kind not in (".sgf", ".pdn"):
-        make_game(str(written[0] if kind == ".txt" else json.loads(written[1])["game"]))
+    if kind in (".sgf", ".pdn"):
+        return isinstance(error, (SgfGameError, PdnGameError))
+    make_game(str(written[0] if kind == ".txt" else json.loads(written[1])["game"]))
+    return True
 
 
 def formats_of(game: Game, fen: str) -> list[str]:

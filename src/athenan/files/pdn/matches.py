@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from athenan.files.file_match import Ending, FileMatch
 from athenan.files.notes import line_of, tagged, text_of, untagged
 from athenan.files.pdn.squares import corner, fen_here, move_here, numbered
-from athenan.files.pdn.text import RESULTS, PdnError, PdnMatch, PdnMove
+from athenan.files.pdn.text import RESULTS, PdnError, PdnGameError, PdnMatch, PdnMove
 from athenan.files.turns import Turn, noted, require_depth, turns
 from athenan.games.catalogue import make
 from athenan.games.draughts.notation import read_move, write_move
@@ -47,14 +47,14 @@ def _game(match: PdnMatch, wanted: Game | None) -> Game:
     """The game of a match. Raises PdnError if it is unknown or not `wanted`."""
     told = match.tags.get("GameType", "").partition(",")[0].strip()
     if wanted and split(wanted.name)[0] != "draughts":
-        raise PdnError(f"it is a match of draughts, not of {wanted.name}")
+        raise PdnGameError(f"it is a match of draughts, not of {wanted.name}")
     if not told:
         return wanted or make(_TYPES["20"])
     if told not in _TYPES:
         known = ", ".join(f"{number} {name}" for number, name in _TYPES.items())
         raise PdnError(f"its game, GameType {told[:20]}, is unknown: expected {known}")
     if wanted and wanted.name != _TYPES[told]:
-        raise PdnError(f"it is a match of {_TYPES[told]}, not of {wanted.name}")
+        raise PdnGameError(f"it is a match of {_TYPES[told]}, not of {wanted.name}")
     return make(_TYPES[told])
 
 

@@ -33,6 +33,10 @@ class PdnError(ValueError):
     """A text is not PDN, or its match is of an unknown kind."""
 
 
+class PdnGameError(PdnError):
+    """A match is of another game than the expected one."""
+
+
 @dataclass
 class PdnMove:
     """A move as written."""

@@ -4,7 +4,7 @@ from typing import Any
 
 from athenan.files.notes import number
 from athenan.files.sgf.notation import NOTATIONS
-from athenan.files.sgf.tree import SgfError, SgfNode
+from athenan.files.sgf.tree import SgfError, SgfGameError, SgfNode
 from athenan.games.catalogue import make, settings_of
 from athenan.rules.game import Game, GameError
 from athenan.settings import split
@@ -27,7 +27,7 @@ def game_of(root: SgfNode, wanted: Game | None = None) -> Game:
     except GameError as error:
         raise SgfError(str(error)) from None
     if not same:
-        raise SgfError(f"it is a match of {found}, not of {wanted.name}")
+        raise SgfGameError(f"it is a match of {found}, not of {wanted.name}")
     return wanted
 
 

@@ -21,6 +21,10 @@ class SgfError(ValueError):
     """A text is not SGF, or its match is of an unknown kind."""
 
 
+class SgfGameError(SgfError):
+    """A match is of another game than the expected one."""
+
+
 @dataclass
 class SgfNode:
     """A node: its properties, and the nodes after it, the main line first."""

@@ -145,7 +145,8 @@ def _advice(progress: Progress) -> list[str]:
     """The commands to use the run."""
     directory, search, longer = shlex.quote(progress.directory), searches.known_search(progress.search), ""
     if progress.done == 1.0:
-        minutes = progress.limit_seconds and 2 * max(progress.limit_seconds, progress.seconds) / 60
+        limit, used = progress.limit_seconds, progress.seconds
+        minutes = limit and (limit if used < 1.5 * limit else used) / 30  # twice as long
         longer = f" --minutes {round(minutes, 3):g}" if minutes else f" --matches {2 * progress.matches}"
     own, own_search = games.own_code(progress.game), searches.own_code(search)  # code runs only if it is named
     game, rules = (f"{shlex.quote(progress.game)} ", f" --rules {shlex.quote(own)}") if own else ("", "")

@@ -33,8 +33,8 @@ function addressOf(end) {
   if (end.ended) held.set("ended", heldEnd(end));
   for (const [id, value] of Object.entries(chosen())) held.set(id, value);
   for (const [id, usual] of Object.entries(LIMITS)) if (!$(id).closest(".limit").hidden && $(id).value !== usual) held.set(id, $(id).value);
-  if (Number($("minutes").value)) held.set("minutes", $("minutes").value);
-  if (Number($("increment").value)) held.set("increment", $("increment").value);
+  if (clocks.minutes) held.set("minutes", $("minutes").value);
+  if (clocks.increment) held.set("increment", $("increment").value);
   if (page.live && clocks.minutes) held.set("left", clocks.held.map((seconds) => seconds.toFixed(1)).join("-"));
   return held;
 }
@@ -62,7 +62,7 @@ export function read() {
   const held = new URLSearchParams(location.hash.slice(1));
   $("analyse").checked = held.has("analyse");
   $("units").value = held.get("units") === "values" ? "values" : "chances";
-  for (const id of ["minutes", "increment"]) $(id).value = held.get(id) ?? "0";
+  for (const id of ["minutes", "increment"]) { $(id).value = held.get(id) ?? "0"; $(id).value = clocks[id]; }
   for (const id of Object.keys(LIMITS)) if (held.has(id)) $(id).value = held.get(id);
   page.paused = held.has("paused");
   const wanted = Object.fromEntries(CHOSEN.filter((key) => held.has(key)).map((key) => [key, held.get(key)]));

@@ -358,6 +358,7 @@ function analysis(found) {
 
 let afterwards = false;   // the match is reviewed when its end is shown
 function review() {
+  if (!page.match.here.parent) { status(t("review.empty")); return; }
   analysing = false; page.reviewed = true; page.learnt = null; $("source").hidden = true; $("analyse").checked = false;
   remember();
   board.overlay(""); clearAnalysis();
@@ -462,6 +463,7 @@ for (const id of SIDES.flatMap((side) => [side, `${side}-level`])) $(id).addEven
 $("exchange").addEventListener("click", () => { exchange(); goOn(); });
 for (const side of SIDES) for (const id of ["seconds", "evaluations"]) $(`${side}-${id}`).addEventListener("change", () => limit(side));
 $("minutes").addEventListener("input", () => { showSides(); clocks.reset(); if (!page.paused && !over()) clocks.run(page.view.side); });
+for (const id of ["minutes", "increment"]) $(id).addEventListener("change", () => { $(id).value = clocks[id]; });
 setInterval(keepTime, 500);   // for a reload; when the page is left it is too late to change the address
 $("goto").addEventListener("click", () => goAsTyped($("moves").value, true));
 $("position").addEventListener("submit", (event) => { event.preventDefault(); again($("fen").value.trim()); });

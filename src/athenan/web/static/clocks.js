@@ -14,9 +14,10 @@ class Clocks {
     setInterval(() => this.show(), STEP);
   }
 
-  get minutes() { return Number($("minutes").value); }
+  // What the fields say; less than nothing counts as nothing.
+  get minutes() { return Math.max(0, Number($("minutes").value)); }
 
-  get increment() { return Number($("increment").value); }
+  get increment() { return Math.max(0, Number($("increment").value)); }
 
   // The seconds left, as the address holds them; null without clocks.
   get held() { this.charge(); return this.minutes ? this.left : null; }

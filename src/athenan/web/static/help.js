@@ -2,7 +2,7 @@
 import { $, element } from "/static/dom.js";
 import { hasPlayed } from "/static/kept.js";
 import { human, over, page } from "/static/page.js";
-import { language, t } from "/static/texts.js";
+import { firstText, language, t } from "/static/texts.js";
 
 export async function learnAbout(game) {
   const answer = await fetch(`/about?${new URLSearchParams({ game, lang: language })}`);
@@ -24,10 +24,10 @@ export function showFirstSteps() {
   if (shown) $("first-steps").replaceChildren(element("span", { lang: about.language, textContent: t("help.goal", { goal: about.goal }) }), ` ${how(view)}`);
 }
 
-function how({ actions, setups }) {
+function how({ family, actions, setups }) {
   if (setups.length) return t("help.first.setup");
   const longest = Math.max(...actions.map(({ path }) => path.length));
-  return longest ? t(longest > 1 ? "help.first.piece" : "help.first.place") : "";
+  return longest ? t(longest > 1 ? firstText(`help.first.${family}`, "help.first.piece") : "help.first.place") : "";
 }
 
 $("rules").addEventListener("click", () => {

@@ -138,9 +138,10 @@ function plot(tag) {
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", `${tag}: ${lines.map(({ name, points }) => `${name} ${short(points.at(-1)[1])}`).join(", ")}`);
-  for (const value of [least, (least + most) / 2, most]) {
+  const values = [least, (least + most) / 2, most], labels = distinct(values);
+  for (const [at, value] of values.entries()) {
     drawn("line", { class: "rule", x1: left, x2: width - 6, y1: y(value), y2: y(value) }, svg);
-    drawn("text", { class: "tick", x: left - 4, y: y(value) + 3, "text-anchor": "end" }, svg).textContent = short(value);
+    drawn("text", { class: "tick", x: left - 4, y: y(value) + 3, "text-anchor": "end" }, svg).textContent = labels[at];
   }
   drawn("text", { class: "tick", x: width - 6, y: height - 5, "text-anchor": "end" }, svg).textContent = t("plot.matches", { count: counted(last) });
   for (const { name, points } of lines) {
@@ -151,7 +152,19 @@ function plot(tag) {
   return element("figure", {}, element("figcaption", {}, tag), svg);
 }
 
-function short(value) { return Math.abs(value) >= 1e5 ? value.toExponential(1) : Number(value.toPrecision(3)).toLocaleString(language); }
+function short(value, digits = 3) {
+  return Math.abs(value) >= 1e5 ? value.toExponential(digits - 2) : value.toLocaleString(language, { maximumSignificantDigits: digits });
+}
+
+// Different values as numbers with three digits, or as many more as tell them apart.
+function distinct(values) {
+  let labels;
+  for (let digits = 3; digits < 8; digits += 1) {
+    labels = values.map((value) => short(value, digits));
+    if (new Set(labels).size === values.length) break;
+  }
+  return labels;
+}
 
 function settings() {
   const shown = runs.filter(({ name }) => chosen.has(name)), names = [...new Set(shown.flatMap((run) => Object.keys(run.settings)))];
