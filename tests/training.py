@@ -15,6 +15,12 @@ from athenan.learning.recipe import recommended
 from athenan.runs.checkpoint import Checkpoint, load
 from athenan.search.settings import SearchSettings
 
+TINY = [
+    "--network", "c:filters=8,dense=16", "--action.evaluations", "50", "--memory", "16",
+    "--strength.seconds", "0",
+]  # fmt: skip
+"""Options of `athenan train` for a small training."""
+
 
 def small(game: str = "hex:3", **changes: Any) -> TrainingConfig:
     """A training that takes about a tenth of a second a match, and is deterministic; its strength is not measured.

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Condition, Event
+from types import ModuleType
 
 import chores
 import pytest
@@ -137,6 +138,43 @@ def test_ray_is_asked_for_where_it_is_not_installed(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(JobError, match=r"pip install 'athenan\[ray\]'"):
         list(run(chores.squared, [1], ray="auto"))
+
+
+class Connecting(ModuleType):
+    """The library Ray as far as connections go: it refuses a second one, as Ray does."""
+
+    def __init__(self) -> None:
+        super().__init__("ray")
+        self.addresses, self.connected = list[str](), False
+
+    def init(self, address: str, **_: object) -> None:
+        assert not self.connected
+        self.addresses.append(address)
+        self.connected = True
+
+    def shutdown(self) -> None:
+        self.connected = False
+
+    def cluster_resources(self) -> dict[str, float]:
+        return {}
+
+    def remote(self, **_: object) -> Callable[[type], type]:
+        return lambda serving: serving
+
+
+def test_a_cluster_takes_the_connection_by_which_it_was_required(monkeypatch: pytest.MonkeyPatch) -> None:
+    ray = Connecting()
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    monkeypatch.setattr(cluster, "_check_answers", lambda address: None)
+    cluster.require_cluster("auto")
+    cluster.require_cluster("auto")
+    place = cluster.Cluster(chores.squared, "auto", 1)
+    assert (ray.addresses, ray.connected) == (["auto"], True)
+    place.end([], [])
+    assert not ray.connected
+    cluster.require_cluster("auto")
+    cluster.Cluster(chores.squared, "10.0.0.1:6379", 1).end([], [])
+    assert ray.addresses == ["auto", "auto", "10.0.0.1:6379"]
 
 
 class Vanishing:

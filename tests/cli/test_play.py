@@ -227,3 +227,29 @@ def test_a_player_is_closed_if_the_other_one_does_not_exist(capsys, monkeypatch)
     assert main(["play", "tictactoe", "--first", "gtp:engine", "--second", "nobody"]) == 2
     assert "there is no player 'nobody'" in capsys.readouterr().err
     assert closed == ["random"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "typed", "expected"),
+    [
+        (["tictactoe", "--second", "random"], "?\nb2\nhelp\nnonsense\nundo\nresign\n", "Blue resigns"),
+        (["tictactoe", "--second", "random"], "b2\n", "You left: the match has no result"),
+        (["tictactoe", "--first", "random"], "quit\n", "random (Blue, x) plays"),
+        (["tictactoe", "--first", "random", "--second", "mcts:50"], "", " wins after"),
+        (["tictactoe", "--moves", "a1 b1 a2 b2", "--seed", "1"], "a3\n", "Blue wins after 5 actions"),
+        (["othello:4", "--first", "random", "--second", "random"], "", "score"),
+    ],
+)
+def test_play(command, monkeypatch, arguments, typed, expected):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    status, output, errors = command("play", *arguments)
+    assert (status, errors) == (0, "")
+    assert expected in output
+
+
+def test_play_a_run(command, monkeypatch, run):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("b2\n"))
+    status, output, _ = command("play", run, "--evaluations", "30", "--show-values")
+    assert status == 0
+    assert "(Red, o) plays" in output
+    assert "value for Blue" in output

@@ -2,8 +2,8 @@
 
 import re
 import sys
-from itertools import count
 from statistics import fmean
+from time import monotonic
 
 import pytest
 from full_disk import room_for
@@ -13,7 +13,7 @@ from athenan.arena.roster import make_player
 from athenan.games.catalogue import make
 from athenan.grading.grades import Grade, answers
 from athenan.grading.positions import PositionsError, Recipe, Solved, packaged, read_positions
-from athenan.grading.solving import Question, solve
+from athenan.grading.solving import OutOfTime, Question, solve
 from athenan.learning.training import train
 from athenan.play.player import Forfeit, Move, RandomPlayer
 from athenan.search.budget import Budget
@@ -159,10 +159,25 @@ def test_a_search_that_finds_no_position_leaves_files_as_they_were(command, tmp_
 
 def test_no_position_in_the_given_time_is_an_error_without_a_file(command, tmp_path, monkeypatch):
     path = tmp_path / "some.jsonl"
-    monkeypatch.setattr("athenan.cli.positions.monotonic", count().__next__)  # a second passes between two looks
+    monkeypatch.setattr("athenan.cli.positions.monotonic", lambda: monotonic() - 60)  # it began a minute ago
     status, output, errors = command("positions", "tictactoe", str(path), "--minutes", "0.001")
     assert (status, output, path.exists()) == (2, "", False)
     assert errors == "athenan: error: no solved position of tictactoe was found in the time: give more --minutes\n"
+
+
+def test_a_hard_position_ends_with_the_time():
+    """Its proof would last for days."""
+    hard = Recipe("breakthrough:8x8", (4, 4), rollouts=1, solver="alphabeta", evaluations=10**12)
+    with pytest.raises(OutOfTime):
+        solve(Question(hard, 0, until=monotonic() + 0.5))
+
+
+def test_positions_of_a_short_pig_are_made_by_its_equations(command, tmp_path):
+    path = tmp_path / "some.jsonl"
+    assert command("positions", "pig:20", str(path), "--count", "3")[1] == f"{path}: 3 solved positions of pig:20\n"
+    made = read_positions(path)
+    assert made.recipe.solver == "equations"
+    assert list(made.positions) == [solve(Question(made.recipe, one.number)) for one in made.positions]
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
@@ -210,7 +225,10 @@ def test_the_networks_that_a_run_has_kept(as_json, tmp_path, command):
         (["positions", "connect_four", "/dev/zero"], "/dev/zero is not a regular file"),
         (["grade", "tictactoe", "random", "--positions", str(packaged("connect_four:7x6"))], "not of tictactoe"),
         (["positions", "morpion", "x.jsonl"], "morpion:5D has no solved positions: only two-player games have a game"),
-        (["positions", "pig:50", "x.jsonl", "--solver", "equations"], "equations solve pig:100, not pig:50: choose a"),
+        (
+            ["positions", "pig:9,length=10", "x.jsonl", "--solver", "equations"],
+            "such as pig:100, not pig:9,length=10: choose a",
+        ),
         (["positions", "othello", "x.jsonl", "--solver", "bitbully"], "bitbully solves connect_four:7x6"),
         (["positions", "othello", "x.jsonl", "--solver", "proofs"], "search 'proofs' does not exist: choose one of"),
         (["positions", "othello", "x.jsonl", "--solver", "puct"], "search puct asks for policies"),

@@ -84,6 +84,20 @@ def test_the_equations_of_pig_are_the_limit_of_long_matches(target, sides):
         assert gain == pytest.approx(2 * win_chances(target, sides)[place] - 1, abs=1e-6)
 
 
+@pytest.mark.parametrize(("target", "sides"), [(6, 3), (5, 4)])
+def test_gains_by_the_equations_of_a_small_pig(target, sides):
+    """The gains are expectations over all that can follow, and near the limit of the length there are none."""
+    game = make(f"pig:{target},sides={sides},length=120")
+    value, solver = exhaustive(game), make_solver("equations", game, Budget(evaluations=1))
+    for moves in ("", "roll 2", "roll 3 hold", "roll 2 hold roll 3"):
+        state = game.after(moves)
+        assert solver(actions_of(game, moves)) == {
+            int(action): pytest.approx(sign(game.player(state)) * value(game.play(state, int(action))), abs=1e-6)
+            for action in game.actions(state)
+        }
+    assert solver([1] * 110) is None
+
+
 def test_the_gains_of_pig_follow_from_its_equations():
     """The value of a position is the greater of its gains, and the equations give it as well."""
     game, wins = make("pig"), win_chances(100, 6)

@@ -75,7 +75,15 @@ def test_the_languages_have_the_same_texts():
         table = texts.table(language)
         assert list(table) == list(ENGLISH)
         for key, text in table.items():
-            assert text and set(re.findall(r"{\w+}", text)) <= set(re.findall(r"{\w+}", ENGLISH[key])), key
+            assert text and set(re.findall(r"{(\w+)", text)) <= set(re.findall(r"{(\w+)", ENGLISH[key])), key
+
+
+@pytest.mark.parametrize("language", texts.LANGUAGES)
+def test_a_word_beside_a_number_has_a_form_for_one_and_for_more(language):
+    """The two kinds of numbers that the languages of the page have. A form without its number would be misread."""
+    for key, text in texts.table(language).items():
+        for name, forms in re.findall(r"{(\w+):([^}]*)}", text):
+            assert len(forms.split("|")) == 2 and (f"{{{name}}}" in text or key == "players.minutes"), key
 
 
 @pytest.mark.parametrize("language", texts.LANGUAGES)

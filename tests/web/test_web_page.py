@@ -100,7 +100,7 @@ def review(page):
     page.click("#review")
     assert page.inner_text("#effort") == "" and page.locator("#values table").count() == 0  # the analysis has ended
     status(page, "reviewed")
-    assert "Red: accuracy" in page.inner_text("#accuracy") and "blunders 1." in page.inner_text("#accuracy")
+    assert "Red: accuracy" in page.inner_text("#accuracy") and "1 blunder." in page.inner_text("#accuracy")
     assert page.locator("#tree [data-sign]").all_inner_texts() == ["2. b1"]
     page.click("#next-mistake")
     page.wait_for_selector("#mistake button")

@@ -54,6 +54,7 @@ def test_what_the_page_says():
             open_page(chromium.new_context(), address, "game=breakthrough:5x5&second=human")
         )
         players_are_called_in_words(open_page(context, address, "game=breakthrough:5x5&second=evaluation:material"))
+        words_agree_with_their_numbers(open_page(chromium.new_context(), address, "game=hex:5&second=human"))
         the_numbers_are_explained(open_page(context, address, "game=hex:5&second=human"))
         a_pass_without_an_alternative_is_played(open_page(context, address, f"{BEFORE_A_PASS}&second=human"))
         for more in ("analyse=1&search=proof", "paused=1"):
@@ -180,6 +181,17 @@ def players_are_called_in_words(page):
     assert page.locator("#search option[value=proof]").inner_text() == "search for proofs"
     page.select_option("#second", "human")
     page.wait_for_selector("#first-side .who:text-is('person')")
+    assert page.errors == []
+
+
+def words_agree_with_their_numbers(page):
+    """In both languages. Numbers are written as the language writes them."""
+    effort = """async () => (await import("/static/texts.js")).t(
+        "analysis.effort", { evaluations: 1, iterations: 0, states: 12345, seconds: "0.1" })"""
+    assert page.evaluate(effort) == "1 evaluation, 0 iterations, 12,345 states, 0.1\u00a0s"
+    page.click(".languages a")
+    page.wait_for_selector("html[lang=de]")
+    assert page.evaluate(effort) == "1 Bewertung, 0 Durchläufe, 12.345 Stellungen, 0.1\u00a0s"
     assert page.errors == []
 
 

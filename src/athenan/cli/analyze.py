@@ -26,6 +26,7 @@ from athenan.cli.options import (
     print_json,
     read_search,
 )
+from athenan.cli.progress import showing
 from athenan.cli.review import review
 from athenan.cli.threads import tell_idle, why_idle
 from athenan.engines.queries.server import QueryServer, serve
@@ -143,9 +144,13 @@ def run(arguments: Sequence[str]) -> None:
         review(session, options.match, options.number, options.limits.or_seconds(1.0), options.output, options.json)
         return
     session.position(state)
-    interrupted = Event()
-    with Console(stderr=True).status(f"searching {game.name}") as status, ctrl_c_calls(interrupted.set):
-        report = (lambda now: status.update(_progress(now))) if sys.stderr.isatty() else None
+    interrupted, so_far = Event(), f"searching {game.name}"
+
+    def report(now: Analysis) -> None:
+        nonlocal so_far
+        so_far = _progress(now)
+
+    with showing(lambda: so_far), ctrl_c_calls(interrupted.set):
         found = session.think(limit, report, stopped=interrupted.is_set)
     if options.json:
         print_json(found.as_json())

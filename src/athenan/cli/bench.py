@@ -1,6 +1,5 @@
 """`athenan bench`: the speed of rules, searches and network on this machine."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
@@ -12,9 +11,11 @@ from rich.table import Table
 
 from athenan.bench import GAMES, SearchSpeed, Speed, as_json, machine, measure, usual_network
 from athenan.cli.options import SearchText, Threads, parse, print_json, read_search
+from athenan.cli.progress import showing
 from athenan.evaluation.architectures import require_what_computes
 from athenan.games.catalogue import make
-from athenan.settings import Seconds
+from athenan.rules.game import Game
+from athenan.settings import Seconds, counted
 
 
 @dataclass(frozen=True)
@@ -47,16 +48,20 @@ def run(arguments: Sequence[str]) -> None:
     for _, network in measured:
         require_what_computes(network, "take one that needs none: --network patterns")
     try:
-        with Console(stderr=True).status("") as status:
+        with showing(lambda: _progress([game for game, _ in measured], len(speeds))):
             for game, network in measured:
-                if sys.stderr.isatty():
-                    status.update(f"measuring {game.name}")
                 speeds.append(measure(game, options.seconds, options.threads, network, settings))
     except KeyboardInterrupt:
         if speeds:
             _report(speeds, options)
         raise
     _report(speeds, options)
+
+
+def _progress(games: Sequence[Game], done: int) -> str:
+    """How far the measurements are; `done` games have ended."""
+    following = f", now {games[done].name}" if done < len(games) else ""
+    return f"measured {done} of {counted(len(games), 'game')}{following}"
 
 
 def _report(speeds: list[Speed], options: Bench) -> None:

@@ -66,7 +66,7 @@ class Playing:
         return jobs.run(played, pairs, processes(self.workers), self.ray)
 
     def require_machines(self) -> None:
-        """Raises JobError if the Ray cluster does not answer: before a file is made for results."""
+        """Connects to the Ray cluster. Raises JobError if it does not answer: before a file is made for results."""
         if self.ray:
             require_cluster(self.ray)
 

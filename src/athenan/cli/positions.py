@@ -1,7 +1,7 @@
 """`athenan positions`: makes solved positions, on which players are graded."""
 
 from collections.abc import Generator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -22,7 +22,7 @@ from athenan.grading.positions import (
     recipe_line,
 )
 from athenan.grading.solvers import PERFECT
-from athenan.grading.solving import Question, check_recipe, solve, usual_recipe
+from athenan.grading.solving import OutOfTime, Question, check_recipe, solve, usual_recipe
 from athenan.growing import GrowingFile
 from athenan.rules.game import Game
 from athenan.settings import Between, Count, Seed, counted
@@ -127,14 +127,12 @@ def _make(options: Positions, game: Game, recipe: Recipe, have: Sequence[Solved]
     seen = {game.after(position.moves).tobytes() for position in have}
     first = have[-1].number + 1 if have else 0
     found, last_new = dict[int, Solved](), first
-    questions = (Question(recipe, number) for number in count(first))
-    with closing(jobs.run(solve, questions, processes(options.workers))) as results:
+    questions = (Question(recipe, number, end) for number in count(first))
+    with suppress(OutOfTime), closing(jobs.run(solve, questions, processes(options.workers))) as results:
         for number in count(first):
             if len(seen) >= options.count:
                 return
             while number not in found:
-                if monotonic() >= end:
-                    return
                 question, position = next(results)
                 found[question.number] = position
             state = game.after((position := found.pop(number)).moves).tobytes()

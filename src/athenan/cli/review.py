@@ -1,10 +1,12 @@
 """The review of a match in a terminal, for `athenan analyze --match`."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 
 from athenan.cli.options import print_json
+from athenan.cli.progress import showing
 from athenan.files.annotation import AnnotatedPly, accuracies, annotate, annotated
 from athenan.files.formats import as_text, format_of, read_match, require_new, write_matches
 from athenan.files.review import Mark
@@ -12,6 +14,7 @@ from athenan.play import words
 from athenan.play.session import Session
 from athenan.rules.game import Game
 from athenan.search.budget import Budget
+from athenan.settings import counted
 
 _MANY: dict[Mark, str] = {"inaccuracy": "inaccuracies", "mistake": "mistakes", "blunder": "blunders"}
 
@@ -28,9 +31,14 @@ def review(session: Session, path: Path, number: int, limit: Budget, output: Pat
         require_new(output)
     found = annotate(session, match.actions, limit)
     plies = list[AnnotatedPly]()
+
+    def so_far() -> str:
+        return f"reviewed {len(plies):,} of {counted(len(match.actions), 'action')}"
+
     try:
-        for ply in found if as_json else _rows(game, found):
-            plies.append(ply)
+        with showing(so_far) if as_json else nullcontext():
+            for ply in found if as_json else _rows(game, found):
+                plies.append(ply)
     except KeyboardInterrupt:
         _sum_up(game, plies, as_json)
         raise

@@ -19,8 +19,8 @@ from athenan.grading.positions import DECIMALS, Gains, PositionsError
 from athenan.rules import HEADER
 from athenan.rules.game import Game
 
-_GAME = "pig:100"
-_TARGET, _SIDES = 100, 6
+_FAR = 3
+"""Matches of typical length within which a match is over: the chance that it is not is below 1e-6."""
 _PRECISION = 1e-9
 """Sweeps go on until no chance to win changes by more."""
 
@@ -59,21 +59,32 @@ def choices(
     return rolled, passed[points:]
 
 
+def solves(game: Game) -> bool:
+    """Whether the equations solve a game: Pig whose limit of a match's length is far, as it has no part in them."""
+    return game.name.partition(":")[0] == "pig" and game.max_length >= (_FAR + 1) * game.typical_length
+
+
 class Equations:
-    """A perfect player of Pig to 100 points. The limit of a match's length has no part in the equations."""
+    """A perfect player of Pig, where the limit of a match's length is far."""
 
     def __init__(self, game: Game) -> None:
-        """Raises PositionsError for another game."""
-        if game.name != _GAME:
-            raise PositionsError(f"equations solve {_GAME}, not {game.name}: choose a search, such as ubfm")
-        self._game, self._wins = game, win_chances(_TARGET, _SIDES)
+        """Raises PositionsError for another game, and for Pig with matches that are too short."""
+        if not solves(game):
+            raise PositionsError(
+                f"equations solve pig with matches of at least {_FAR + 1} times the usual length, such as pig:100, not "
+                f"{game.name}: choose a search, such as ubfm"
+            )
+        self._game, (self._target, self._sides, _) = game, map(int, game.params)
+        self._wins = win_chances(self._target, self._sides)
 
-    def __call__(self, actions: Sequence[int]) -> Gains:
-        """The expected gains after these actions."""
+    def __call__(self, actions: Sequence[int], seconds: float | None = None) -> Gains | None:
+        """The expected gains after these actions; None where the limit of the match's length is near."""
+        if self._game.max_length - len(actions) < _FAR * self._game.typical_length:
+            return None
         state = self._game.replay(actions)
         player = self._game.player(state)
         own, other, points = (int(state[HEADER + place]) for place in (player, 1 - player, 2))
-        added = np.minimum(np.arange(points + 2, points + _SIDES + 1), _TARGET)
-        rolled = (1 - self._wins[other, own, 0] + self._wins[own, other, added].sum()) / _SIDES
-        held = 1.0 if own + points >= _TARGET else 1 - self._wins[other, own + points, 0]
+        added = np.minimum(np.arange(points + 2, points + self._sides + 1), self._target)
+        rolled = (1 - self._wins[other, own, 0] + self._wins[own, other, added].sum()) / self._sides
+        held = 1.0 if own + points >= self._target else 1 - self._wins[other, own + points, 0]
         return {action: round(float(2 * chance - 1), DECIMALS) for action, chance in enumerate((rolled, held))}

@@ -9,7 +9,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from time import perf_counter
-from typing import Any
+from typing import Any, Protocol
 
 from athenan.evaluation.handwritten import evaluation, require_values, terminal_of
 from athenan.grading.equations import Equations
@@ -23,9 +23,18 @@ from athenan.search.settings import SearchSettings
 
 _MEMORY = 1 << 29
 _OF_BITBULLY = "connect_four:7x6"
+_LEAST = 1e-5
+"""Seconds that a proof has at least."""
 
-Solver = Callable[[Sequence[int]], Gains | None]
-"""Gives the gains of all legal actions after the given ones; None if it takes too long."""
+
+class Solver(Protocol):
+    """What solves the positions of a game."""
+
+    def __call__(self, actions: Sequence[int], seconds: float | None = None) -> Gains | None:
+        """The gains of all legal actions after the given ones; None without an answer within its limits.
+
+        `seconds` -- another limit. Solvers that know every position answer at once and ignore it.
+        """
 
 
 def make_solver(name: str, game: Game, limit: Budget) -> Solver:
@@ -53,7 +62,7 @@ class Bitbully:
         self._board: Any = bitbully.Board
         self._agent: Any = bitbully.BitBully()
 
-    def __call__(self, actions: Sequence[int]) -> Gains:
+    def __call__(self, actions: Sequence[int], seconds: float | None = None) -> Gains:
         """The gains after these actions. A score of bitbully is positive if the side to move wins."""
         scores = self._agent.score_all_moves(self._board(list(actions)))
         return {int(column): (score > 0) - (score < 0) for column, score in sorted(scores.items())}
@@ -78,9 +87,9 @@ class ProofSolver:
         evaluate, terminal = (evaluation(game), terminal_of(game)) if guided else (None, Gain())
         self._search = make_search(game, evaluate, terminal, search, memory=_MEMORY)
 
-    def __call__(self, actions: Sequence[int]) -> Gains | None:
-        """The gains after these actions; None if the limit or the memory ends a proof."""
-        state, left, gains = self._game.replay(actions), self._limit, Gains()
+    def __call__(self, actions: Sequence[int], seconds: float | None = None) -> Gains | None:
+        """The gains after these actions; None if a limit or the memory ends a proof."""
+        state, left, gains = self._game.replay(actions), _within(self._limit, seconds), Gains()
         for action in map(int, self._game.actions(state)):
             following = self._game.play(state, action)
             gain: float | None = self._game.outcome(following)
@@ -104,10 +113,17 @@ class ProofSolver:
         return round(root.value, DECIMALS) if self._game.stochastic else root.completion
 
 
+def _within(limit: Budget, seconds: float | None) -> Budget:
+    """A limit with at most these seconds."""
+    if seconds is None:
+        return limit
+    return replace(limit, seconds=max(_LEAST, seconds if limit.seconds is None else min(limit.seconds, seconds)))
+
+
 def _less(limit: Budget, seconds: float, evaluations: int) -> Budget:
     """The rest of a limit after a proof, at least a little."""
     return replace(
         limit,
-        seconds=None if limit.seconds is None else max(1e-5, limit.seconds - seconds),
+        seconds=None if limit.seconds is None else max(_LEAST, limit.seconds - seconds),
         evaluations=None if limit.evaluations is None else max(1, limit.evaluations - evaluations),
     )

@@ -10,13 +10,15 @@ if there is no immediate win (see `_quiet`) and some action loses value.
     True
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from time import monotonic
 
 import numpy as np
 
 from athenan.arena.pairs import kept_player
 from athenan.games.catalogue import make
+from athenan.grading.equations import solves
 from athenan.grading.positions import PositionsError, Recipe, Solved
 from athenan.grading.solvers import Solver, make_solver
 from athenan.rules.game import Game, State
@@ -48,17 +50,31 @@ _USUAL = {
 """The default recipes of games."""
 
 
+class OutOfTime(PositionsError):
+    """A position was not made in time."""
+
+
 @dataclass(frozen=True)
 class Question:
     """A position to make; a job for `athenan.jobs`."""
 
     recipe: Recipe
     number: int
+    until: float = float("inf")
+    """The `time.monotonic`, one clock for all processes of a machine, at which the work ends without a position."""
 
 
 def usual_recipe(game: Game) -> Recipe:
     """The default recipe of a game: the recipe of the package's positions, if it has some."""
-    return _USUAL.get(game.name) or Recipe(game.name, (0, max(0, game.typical_length - 1)), evaluations=_EVALUATIONS)
+    return _USUAL.get(game.name) or _recipe_by_length(game)
+
+
+def _recipe_by_length(game: Game) -> Recipe:
+    """A recipe for a game without positions in the package: any length up to the usual length of a match."""
+    plies = 0, max(0, game.typical_length - 1)
+    if solves(game):
+        return replace(_USUAL["pig:100"], game=game.name, plies=plies)
+    return Recipe(game.name, plies, evaluations=_EVALUATIONS)
 
 
 def check_recipe(recipe: Recipe) -> None:
@@ -74,7 +90,9 @@ def _solver(recipe: Recipe) -> Solver:
 
 
 def solve(question: Question) -> Solved:
-    """Draws positions until one fits, and solves it. Raises PositionsError if none is found.
+    """Draws positions until one fits, and solves it.
+
+    Raises PositionsError if none is found, and OutOfTime if none is found in time.
 
     The number of the question selects the first length to try, so that lengths are about equally frequent. After
     `_PATIENCE` positions that do not fit, or one that is not solved, the next length is tried.
@@ -86,10 +104,10 @@ def solve(question: Question) -> Solved:
     for turn in range(_ROUNDS * lengths):
         length = least + (question.number + turn) % lengths
         for _ in range(_PATIENCE):
-            actions = _drawn(game, length, players_of(recipe), random)
+            actions = _drawn(game, length, players_of(recipe), random, question.until)
             if actions is None:
                 continue
-            gains = solver(actions)
+            gains = solver(actions, _seconds_left(question.until))
             if gains is None:
                 break
             if max(gains.values()) - min(gains.values()) >= _LEAST_LOSS:
@@ -109,16 +127,24 @@ def players_of(recipe: Recipe) -> list[str]:
     return ["random", *(f"mcts:{max(1, recipe.rollouts // share)}" for share in (100, 10, 1))]
 
 
-def _drawn(game: Game, length: int, names: list[str], random: np.random.Generator) -> list[int] | None:
+def _seconds_left(until: float) -> float | None:
+    """The seconds until a time; None for infinity. Raises OutOfTime if the time has come."""
+    if (left := until - monotonic()) <= 0:
+        raise OutOfTime("the time was over before a position was solved")
+    return None if left == float("inf") else left
+
+
+def _drawn(game: Game, length: int, names: list[str], random: np.random.Generator, until: float) -> list[int] | None:
     """The actions of a match of two drawn players up to a length; None if the position is over, or soon won.
 
-    If chance is to move there, its outcome follows.
+    If chance is to move there, its outcome follows. Raises OutOfTime.
     """
     players = [kept_player(str(name), game) for name in random.choice(names, 2)]
     for player in players:
         player.new_match(game, int(random.integers(1 << 32)))
     state, actions = game.initial(), list[int]()
     while game.outcome(state) is None:
+        _seconds_left(until)
         mover = game.player(state)
         if len(actions) >= length and mover != CHANCE:
             return actions if _quiet(game, state) else None

@@ -25,6 +25,8 @@ GONE_AFTER = 30.0
 """Seconds without any processor after which a cluster counts as gone. Ray ends the whole process after 60."""
 
 _log = logging.getLogger("athenan")
+_waiting: dict[str, Any] = {}
+"""The library Ray, connected by `require_cluster` to an address, until a `Cluster` takes it."""
 
 
 class _Remote:
@@ -115,7 +117,7 @@ class Cluster:
 
     def __init__(self, function: Callable[..., Any], address: str, cores: int) -> None:
         """Raises JobError if Ray is not installed or no cluster is at the address."""
-        self._ray = _connected(address)
+        self._ray = _waiting.pop(address, None) or _connected(address)
         self._watch = _Watch(self._ray, address)
         self._function = function
         self._cores = cores
@@ -161,12 +163,18 @@ class Cluster:
 
 
 def require_cluster(address: str) -> None:
-    """Raises JobError if Ray is not installed, or cannot connect to a cluster at the address."""
-    _connected(address).shutdown()
+    """Connects to a cluster, so that the next `Cluster` at the address need not.
+
+    Raises JobError if Ray is not installed, or cannot connect to a cluster at the address.
+    """
+    if address not in _waiting:
+        _waiting[address] = _connected(address)
 
 
 def _connected(address: str) -> Any:
-    """The library Ray, connected to a cluster."""
+    """The library Ray, connected to a cluster. It has one connection at a time."""
+    while _waiting:
+        _waiting.popitem()[1].shutdown()
     _check_answers(address)
     try:
         import ray

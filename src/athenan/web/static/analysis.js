@@ -23,7 +23,7 @@ export function showAnalysis(found, { go, play }) {
   $("verdict").classList.toggle("proven", Boolean(proven));
   $("line").replaceChildren(...found.line.map((name, at) => command(name, () => go([...page.match.names(), ...found.line.slice(0, at + 1)]))));
   $("effort").textContent = t(found.full ? "analysis.effort.full" : "analysis.effort", {
-    evaluations: counted(found.evaluations), iterations: counted(found.iterations), states: counted(found.states), seconds: decimal(found.seconds, 1),
+    evaluations: found.evaluations, iterations: found.iterations, states: found.states, seconds: decimal(found.seconds, 1),
   });
   $("note").textContent = found.note ? note(found.note) : "";
   $("values").replaceChildren(table(found, play));
@@ -39,7 +39,7 @@ function verdict(found) {
 }
 
 function note({ played, better, visits }) {
-  return visits ? t("analysis.note.visits", { played, better, visits: counted(visits[0]), others: counted(visits[1]) }) : t("analysis.note", { played, better });
+  return visits ? t("analysis.note.visits", { played, better, visits: visits[0], others: visits[1] }) : t("analysis.note", { played, better });
 }
 
 function table(found, play) {

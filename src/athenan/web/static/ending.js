@@ -1,7 +1,7 @@
 // The end of a match: who won and by what, and what a player may want next.
 import { $, command } from "/static/dom.js";
 import { lonePerson, over, page, sideName } from "/static/page.js";
-import { counted, firstText, isText, t } from "/static/texts.js";
+import { firstText, isText, t } from "/static/texts.js";
 
 // How the match ended, in words; an end by the rules is told with what decides the game, if there is a text for it.
 export function ending() {
@@ -11,12 +11,12 @@ export function ending() {
 }
 
 function byRules({ players, outcome, score, family, counted: what, counts, decided }) {
-  if (players === 1) return t(firstText(`end.alone.${family}`, "end.alone"), { score: counted(score) });
+  if (players === 1) return t(firstText(`end.alone.${family}`, "end.alone"), { score });
   if (!outcome) return t(firstText(`end.draw.${family}`, "end.draw"));
   const winner = outcome < 0 ? 1 : 0, values = { side: sideName(winner), other: sideName(1 - winner) };
   if (score !== null && isText(`end.wins.${what}`)) return t(`end.wins.${what}`, { ...values, more: counts[winner], fewer: counts[1 - winner] });
   const by = Math.abs(score);
-  return t(firstText(`end.wins.${family}.${decided ?? by}`, `end.wins.${family}`, score === null ? "end.wins" : "end.wins.score"), { ...values, score: counted(by) });
+  return t(firstText(`end.wins.${family}.${decided ?? by}`, `end.wins.${family}`, score === null ? "end.wins" : "end.wins.score"), { ...values, score: by });
 }
 
 function winner() {

@@ -90,6 +90,6 @@ export function showSides() {
     at("count").textContent = view.counted ? t(firstText(`count.${view.counted}.${view.family}`, `count.${view.counted}`), { count: view.counts[side] }) : "";
     $(`${name}-label`).textContent = sideName(side);
   }
-  $("minutes-a-side").textContent = t(Number($("minutes").value) === 1 ? "players.minute" : "players.minutes");
+  $("minutes-a-side").textContent = t("players.minutes", { minutes: Number($("minutes").value) });
   document.querySelector(".player:has(#second)").hidden = view.players === 1;
 }

@@ -9,7 +9,7 @@ export function tellAccuracy(accuracy) {
   const of = (side) => {
     const found = accuracy[SIDES[side]];
     if (found === null) return [];
-    const marks = page.match.marks(side).map(([mark, count]) => `${t(`many.${mark}`)} ${count}`).join(", ");
+    const marks = page.match.marks(side).map(([mark, count]) => t(`many.${mark}`, { count })).join(", ");
     return [t("review.accuracy", { side: sideName(side), accuracy: percent(found), marks })];
   };
   const told = [...of(0), ...of(1)];

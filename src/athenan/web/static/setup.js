@@ -166,6 +166,6 @@ function showIncrement(form) {
 }
 
 function clocks() {
-  const title = (minutes) => t(["setup.noclock", "setup.minute"][minutes] ?? "setup.minutes", { minutes });
+  const title = (minutes) => minutes ? t("setup.minutes", { minutes }) : t("setup.noclock");
   return row(t("setup.clock"), "setup-clock", choice("setup-clock", MINUTES, kept("minutes", "0"), title));
 }

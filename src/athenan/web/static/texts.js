@@ -2,11 +2,18 @@
 const TEXTS = JSON.parse(document.getElementById("texts").textContent);
 export const language = document.documentElement.lang;
 
-// The text of a key, with values for the names in braces.
+const PLURALS = new Intl.PluralRules(language);
+// The kinds of numbers that the language tells apart, in the order of the forms of a text: in English "one" and "other".
+const KINDS = ["zero", "one", "two", "few", "many", "other"].filter((kind) => PLURALS.resolvedOptions().pluralCategories.includes(kind));
+
+// The text of a key, with values for the names in braces: {count} is a value, numbers as the language writes them, and
+// {count:move|moves} the form that goes with this number.
 export function t(key, values = {}) {
   if (!(key in TEXTS)) throw new Error(`there is no text ${key}`);
-  return TEXTS[key].replace(/{(\w+)}/g, (whole, name) => values[name]);
+  return TEXTS[key].replace(/{(\w+)(?::([^}]+))?}/g, (whole, name, forms) => forms ? form(forms, values[name]) : shown(values[name]));
 }
+function form(forms, number) { return forms.split("|")[KINDS.indexOf(PLURALS.select(number))]; }
+function shown(value) { return typeof value === "number" ? counted(value) : value; }
 // The first of these keys that has a text.
 export function firstText(...keys) { return keys.find(isText); }
 export function isText(key) { return key in TEXTS; }

@@ -143,7 +143,7 @@ function plot(tag) {
     drawn("line", { class: "rule", x1: left, x2: width - 6, y1: y(value), y2: y(value) }, svg);
     drawn("text", { class: "tick", x: left - 4, y: y(value) + 3, "text-anchor": "end" }, svg).textContent = labels[at];
   }
-  drawn("text", { class: "tick", x: width - 6, y: height - 5, "text-anchor": "end" }, svg).textContent = t("plot.matches", { count: counted(last) });
+  drawn("text", { class: "tick", x: width - 6, y: height - 5, "text-anchor": "end" }, svg).textContent = t("plot.matches", { count: last });
   for (const { name, points } of lines) {
     const line = drawn("polyline", { class: "run", stroke: colour(name), points: points.map(([step, value]) => `${x(step)},${y(value)}`).join(" ") }, svg);
     drawn("title", {}, line).textContent = name;

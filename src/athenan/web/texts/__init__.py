@@ -1,7 +1,9 @@
 """The words of the pages: a table for each language, which has a text for every key.
 
 A language is a file NAME.json beside this one, with the keys of `en.json`, and a file games.NAME.json with the texts of
-the games (`games`). A text may hold values, as in {count}.
+the games (`games`). A text may hold values, as in {count}, and the forms of a word by a number, as in
+{count:move|moves}: in the order of the kinds of `Intl.PluralRules` zero, one, two, few, many and other, as far as the
+language has them. Only the scripts of the pages choose such a form.
 
 >>> table("de")["board.undo"], chosen("", "de-AT,de;q=0.9,en;q=0.8")
 ('Zurücknehmen', 'de')
