@@ -3,7 +3,7 @@ const TEXTS = JSON.parse(document.getElementById("texts").textContent);
 export const language = document.documentElement.lang;
 
 const PLURALS = new Intl.PluralRules(language);
-// The kinds of numbers that the language tells apart, in the order of the forms of a text: in English "one" and "other".
+// The kinds of numbers that the language tells apart, in the order of a text's forms: in English "one" and "other".
 const KINDS = ["zero", "one", "two", "few", "many", "other"].filter((kind) => PLURALS.resolvedOptions().pluralCategories.includes(kind));
 
 // The text of a key, with values for the names in braces: {count} is a value, numbers as the language writes them, and
