@@ -231,7 +231,7 @@ def test_the_command_for_one_player(capsys: pytest.CaptureFixture[str]) -> None:
         ("hex:3 --store nothing", "nothing does not exist; name the players"),
         ("hex:3 random mcts:3 --store no/where", "there is no folder no"),
         ("hex:3 random mcts:3 --html no/where", "there is no folder no"),
-        ("hex:3 random mcts:3 --store .", "unable to open database file"),
+        ("hex:3 random mcts:3 --store .", "is a folder: name a file"),
         ("hex:3 random mcts:3 --openings nothing", "nothing: No such file"),
         ("hex:3 random mcts:3 --clock 5 --seconds 1", "--clock replaces --seconds"),
         ("hex:3 random mcts:3 --clock 5 --time processor", "--clock counts wall-clock time"),

@@ -34,6 +34,6 @@ def test_measurements_of_speed(progress):
 
 def test_a_review_in_json_which_it_prints_at_the_end(progress, command, tmp_path):
     records = str(tmp_path / "records")
-    assert command("match", "tictactoe", "random", "random", "--games", "2", "--records", records)[0] == 0
-    lines = progress("analyze", "tictactoe", "--match", records, "--json", "--seconds", "0.2", "--network", "none")
-    assert all(re.fullmatch(r"reviewed \d of \d actions", line) for line in lines)
+    assert command("match", "hex:6", "random", "random", "--games", "2", "--records", records)[0] == 0
+    lines = progress("analyze", "hex:6", "--match", records, "--json", "--seconds", "0.05", "--network", "none")
+    assert all(re.fullmatch(r"reviewed \d+ of \d+ actions", line) for line in lines)

@@ -193,7 +193,7 @@ def test_the_exploration_is_a_setting():
             assert search_text(chosen) == text
             search = Search(game, partial(hash_leaves, game), settings=chosen, memory=1 << 24)
             assert search.algorithm.constants[0] == exploration
-    for algorithm in ("descent", "korf_chickering"):
+    for algorithm in ("alphabeta", "korf_chickering"):
         with pytest.raises(ValueError, match="there is no option 'exploration'"):
             parse_search(f"{algorithm}:exploration=1")
     with pytest.raises(ValueError, match=r"exploration must be .*from 0 to 1,000"):
