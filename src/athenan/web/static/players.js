@@ -1,4 +1,5 @@
 // Who plays: the lists of players and levels, and the two sides above the board.
+import { clocks } from "/static/clocks.js";
 import { $ } from "/static/dom.js";
 import { HUMAN, SIDES, STRONGEST, human, lonePerson, over, page, player, sideName } from "/static/page.js";
 import { COMPUTER } from "/static/setup.js";
@@ -90,6 +91,6 @@ export function showSides() {
     at("count").textContent = view.counted ? t(firstText(`count.${view.counted}.${view.family}`, `count.${view.counted}`), { count: view.counts[side] }) : "";
     $(`${name}-label`).textContent = sideName(side);
   }
-  $("minutes-a-side").textContent = t("players.minutes", { minutes: Number($("minutes").value) });
+  $("minutes-a-side").textContent = t("players.minutes", { minutes: clocks.minutes });
   document.querySelector(".player:has(#second)").hidden = view.players === 1;
 }
