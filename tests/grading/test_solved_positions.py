@@ -87,7 +87,7 @@ def test_the_equations_of_pig_are_the_limit_of_long_matches(target, sides):
 @pytest.mark.parametrize(("target", "sides"), [(6, 3), (5, 4)])
 def test_gains_by_the_equations_of_a_small_pig(target, sides):
     """The gains are expectations over all that can follow, and near the limit of the length there are none."""
-    game = make(f"pig:{target},sides={sides},length=120")
+    game = make(f"pig:{target},sides={sides},length=240")
     value, solver = exhaustive(game), make_solver("equations", game, Budget(evaluations=1))
     for moves in ("", "roll 2", "roll 3 hold", "roll 2 hold roll 3"):
         state = game.after(moves)

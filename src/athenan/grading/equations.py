@@ -19,8 +19,8 @@ from athenan.grading.positions import DECIMALS, Gains, PositionsError
 from athenan.rules import HEADER
 from athenan.rules.game import Game
 
-_FAR = 3
-"""Matches of typical length within which a match is over: the chance that it is not is below 1e-6."""
+_MOST_SIDES = 6
+"""With larger dice some matches last for more than 1,000 actions."""
 _PRECISION = 1e-9
 """Sweeps go on until no chance to win changes by more."""
 
@@ -61,25 +61,32 @@ def choices(
 
 def solves(game: Game) -> bool:
     """Whether the equations solve a game: Pig whose limit of a match's length is far, as it has no part in them."""
-    return game.name.partition(":")[0] == "pig" and game.max_length >= (_FAR + 1) * game.typical_length
+    if game.name.partition(":")[0] != "pig":
+        return False
+    return int(game.params[1]) <= _MOST_SIDES and game.max_length >= _far(game) + game.typical_length
+
+
+def _far(game: Game) -> int:
+    """The actions within which perfect players end a match: of a million matches at most three lasted longer."""
+    return max(min(600, 7 * game.typical_length), 3 * game.typical_length)
 
 
 class Equations:
     """A perfect player of Pig, where the limit of a match's length is far."""
 
     def __init__(self, game: Game) -> None:
-        """Raises PositionsError for another game, and for Pig with matches that are too short."""
+        """Raises PositionsError for another game, and for Pig with larger dice or matches that are too short."""
         if not solves(game):
             raise PositionsError(
-                f"equations solve pig with matches of at least {_FAR + 1} times the usual length, such as pig:100, not "
-                f"{game.name}: choose a search, such as ubfm"
+                f"equations solve pig with dice of up to {_MOST_SIDES} sides and a far limit of the length, such as "
+                f"pig:100, not {game.name}: choose a search, such as ubfm"
             )
         self._game, (self._target, self._sides, _) = game, map(int, game.params)
         self._wins = win_chances(self._target, self._sides)
 
     def __call__(self, actions: Sequence[int], seconds: float | None = None) -> Gains | None:
         """The expected gains after these actions; None where the limit of the match's length is near."""
-        if self._game.max_length - len(actions) < _FAR * self._game.typical_length:
+        if self._game.max_length - len(actions) < _far(self._game):
             return None
         state = self._game.replay(actions)
         player = self._game.player(state)
