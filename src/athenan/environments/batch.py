@@ -215,7 +215,7 @@ class StateBatch:
         self._claimed[0] = 0
         self._claimed[1] = min(_MOST_IN_PIECE, count // (threads * _PIECES)) + 1 if threads > 1 else count
         if threads > 1:
-            self._crew.run(lambda: work(selected, *more))  # type: ignore[operator]
+            self._crew.run(lambda _: work(selected, *more))  # type: ignore[operator]
         else:
             work(selected, *more)  # type: ignore[operator]
 

@@ -18,16 +18,19 @@ class Crew:
         self._helpers = list[_Helper]()
         self._process = 0
 
-    def run(self, work: Callable[[], object]) -> None:
-        """Calls `work` in every thread and waits for all. Raises the first exception of one of them."""
+    def run(self, work: Callable[[int], object]) -> None:
+        """Calls work(number of the thread) in every thread, and waits for all. The caller's thread has the number 0.
+
+        Raises the first exception of one of them.
+        """
         if self._process != os.getpid():  # at the first call, and in a fork, where no thread lives on
             self._process = os.getpid()
-            self._helpers = [_Helper() for _ in range(self.threads - 1)]
+            self._helpers = [_Helper(number) for number in range(1, self.threads)]
             weakref.finalize(self, _end, self._helpers).atexit = False
         for helper in self._helpers:
             helper.begin(work)
         try:
-            work()
+            work(0)
         finally:
             errors = [helper.wait() for helper in self._helpers]
         for error in errors:
@@ -38,13 +41,14 @@ class Crew:
 class _Helper:
     """A thread that runs one function after the other."""
 
-    def __init__(self) -> None:
+    def __init__(self, number: int) -> None:
+        self._number = number
         self._go, self._done = threading.Semaphore(0), threading.Semaphore(0)
-        self._work: Callable[[], object] | None = None
+        self._work: Callable[[int], object] | None = None
         self._error: BaseException | None = None
         threading.Thread(target=self._serve, name="athenan-rows", daemon=True).start()
 
-    def begin(self, work: Callable[[], object] | None) -> None:
+    def begin(self, work: Callable[[int], object] | None) -> None:
         """Starts a piece of work; None ends the thread."""
         self._work = work
         self._go.release()
@@ -61,7 +65,7 @@ class _Helper:
             if self._work is None:
                 return
             try:
-                self._work()
+                self._work(self._number)
             except BaseException as error:
                 self._error = error
             self._done.release()
