@@ -23,7 +23,7 @@ from torch import nn
 from torch.nn import functional
 
 from athenan import make
-from athenan.environments import OpponentBatch, StateBatch, image_planes
+from athenan.environments import OpponentBatch, StateBatch
 from athenan.play.player import Move, RandomPlayer
 
 GAME = make("connect_four")

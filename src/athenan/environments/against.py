@@ -67,7 +67,7 @@ class OpponentBatch:
         self.sides: NDArray[np.int8] = np.zeros(rows, np.int8)
         """The learner's side in the present match: 0 first player, 1 second player; int8[n]."""
         self.rewards: NDArray[np.float32] = np.zeros(rows, np.float32)
-        """What the last step gave the learner: 1 win, 0 draw, -1 loss where it ended a match, otherwise 0; float32[n]."""
+        """The learner's gain where the last step ended a match (1 win, 0 draw, -1 loss), otherwise 0; float32[n]."""
         self.ends: NDArray[np.bool_] = np.zeros(rows, np.bool_)
         """Whether the last step ended the match of each row; without resets, whether it is over; bool[n]."""
         self._seeds = np.zeros(rows, np.uint64)

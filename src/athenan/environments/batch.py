@@ -38,7 +38,6 @@ from athenan.environments.threads import Crew
 from athenan.rules.atomics import APART
 from athenan.rules.compiler import prepare
 from athenan.rules.game import Game, GameError, require_game
-from athenan.rules.state import CHANCE
 from athenan.settings import Between, Threads, check_value
 
 ChanceBy = Literal["drawn", "left"]
@@ -182,7 +181,8 @@ class StateBatch:
     @property
     def over(self) -> NDArray[np.bool_]:
         """Whether the match of each row is over and stays so until a reset; bool[n]. Never with `resets`."""
-        return self._rows.counts == 0
+        over: NDArray[np.bool_] = self._rows.counts == 0
+        return over
 
     def put(self, states: ArrayLike, rows: ArrayLike | None = None) -> None:
         """Puts states into all rows, or into some; int8[n, state size].

@@ -1,6 +1,7 @@
 """Values and policies of many states at once, by any network of the package or of a run.
 
 >>> from athenan import make
+>>> from athenan.environments import StateBatch
 >>> evaluate = BatchEvaluator.of("athenan", make("connect_four"))
 >>> batch = StateBatch(make("connect_four"), 64)
 >>> evaluate.values(batch.states).shape
@@ -14,7 +15,6 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from athenan.environments.batch import StateBatch as StateBatch
 from athenan.rules import calls
 from athenan.rules.arrays import ACTION_LIST, CONSTANTS, FLOAT_ROWS, FLOATS, NUMBERS, STATES
 from athenan.rules.compiler import kernel, prepare

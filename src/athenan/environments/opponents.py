@@ -81,7 +81,7 @@ class _Searching(Opponent):
         self._search = search
 
     def begin(self, rows: RowNumbers, seeds: NDArray[np.uint64]) -> None:
-        self._search.forget(rows, seeds.tolist())
+        self._search.forget(rows, seeds)
 
     def select(self, batch: StateBatch, rows: RowNumbers) -> NDArray[np.integer]:
         return self._search.select(batch.states[rows], rows)
@@ -158,11 +158,10 @@ def make_opponent(
     if isinstance(player, SearchPlayer):
         if limit is None:
             raise PlayerError(f"{opponent} has no limit for an action: add one, such as {opponent},evaluations=100")
-        searcher = player.searcher
-        together = isinstance(searcher, Search | AlphaBetaSearch) and not searcher.settings.turns
+        together = isinstance(player.searcher, Search | AlphaBetaSearch)
         if together and isinstance(limit, Budget) and limit.seconds is None:
             return _Searching(BatchSearch.of(player, rows, threads))
-        if not searcher.keeps_tree:
+        if not player.searcher.keeps_tree:
             others = [make_player(opponent, game, people=False, programs=programs) for _ in range(threads - 1)]
             return _Taking([player, *(one for one in others if isinstance(one, SearchPlayer))], game, rows)
     if rows > MOST_SINGLE:

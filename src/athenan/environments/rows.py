@@ -57,9 +57,12 @@ class Rows(NamedTuple):
 
 
 ROWS = types.NamedTuple(
-    [STATES, STATES, STATES, ACTION_LISTS, NUMBERS, PLANES, PLANES, PLANES, FLOAT_ROWS, STATE, STATE, array_of(np.uint64, 2)],
+    [
+        STATES, STATES, STATES, ACTION_LISTS, NUMBERS, PLANES, PLANES, PLANES, FLOAT_ROWS, STATE, STATE,
+        array_of(np.uint64, 2),
+    ],
     Rows,
-)
+)  # fmt: skip
 
 
 @helper

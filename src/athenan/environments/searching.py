@@ -9,25 +9,25 @@
 (3, (3,))
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from athenan.environments.threads import Crew
-from athenan.environments.trees import begin_rows, choose_rows, read_edges
+from athenan.environments.trees import begin_rows, choose_rows, forget_rows, read_edges
 from athenan.play.levels import Level
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.compiler import prepare
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
-from athenan.rules.randomness import streams
 from athenan.rules.terminal import TerminalValue
 from athenan.search.alpha_beta.search import AlphaBetaSearch
 from athenan.search.budget import Budget
 from athenan.search.named import make_search
-from athenan.search.settings import SearchSettings
+from athenan.search.settings import SearchSettings, TurnSettings
 from athenan.search.trees.forest_search import ForestSearch, limits_of
 from athenan.search.trees.planting import PLAYER_MEMORY, memory_for
 from athenan.search.walking.walk_search import Search
@@ -57,13 +57,11 @@ class BatchSearch:
         """`level` says how an action is chosen after the search: by default as the search does.
 
         The trees together take at most `memory` bytes, or as many as the smallest trees need. Memory is taken when it
-        is used. Raises ValueError for a budget in seconds, and for a search of whole turns.
+        is used. Raises ValueError for a budget in seconds.
         """
         if budget.seconds is not None:
             raise ValueError("many states are searched within iterations or evaluations, not within seconds")
-        if settings.turns:
-            raise ValueError("a search of whole turns does not search many states at once")
-        prepare(begin_rows, choose_rows, read_edges)
+        prepare(begin_rows, choose_rows, forget_rows, read_edges)
         self.game, self.rows, self.budget = game, rows, budget
         self._rate = 1.0 if level is None else level.exploitation
         threads = min(threads, rows)
@@ -87,16 +85,21 @@ class BatchSearch:
             raise ValueError(f"the search of {player.name} does not search many states at once")
         if limit is None:
             raise ValueError(f"{player.name} has no limit of its own: add one, such as evaluations=100")
+        settings = searcher.settings
+        if isinstance(settings, TurnSettings):  # its evaluator unfolds turns already
+            settings = replace(settings, turns=False)
         return cls(
-            searcher.game, searcher.evaluate, searcher.terminal, searcher.settings, limit, rows, level=player.level,
+            searcher.game, searcher.evaluate, searcher.terminal, settings, limit, rows, level=player.level,
             threads=threads,
         )  # fmt: skip
 
-    def forget(self, rows: RowNumbers | None = None, seeds: Sequence[int] | None = None) -> None:
+    def forget(self, rows: RowNumbers | None = None, seeds: ArrayLike | None = None) -> None:
         """Empties the trees of all rows, or of some, and seeds their random numbers, by default with the row."""
-        numbers = np.arange(self.rows) if rows is None else rows
-        for row, seed in zip(numbers.tolist(), numbers.tolist() if seeds is None else seeds, strict=True):
-            self._parts[row % len(self._parts)].forget(row // len(self._parts), int(seed))
+        numbers, count = np.arange(self.rows) if rows is None else rows, len(self._parts)
+        given = np.asarray(numbers if seeds is None else seeds).astype(np.uint64)
+        for number, part in enumerate(self._parts):
+            own = (numbers % count == number).nonzero()[0]
+            part.forget(numbers[own] // count, given[own])
 
     def select(self, states: NDArray[np.int8], rows: RowNumbers | None = None) -> NDArray[np.int64]:
         """The action to play in each state, int8[n, state size], in which the match goes on and a player is to move.
@@ -121,7 +124,7 @@ class BatchSearch:
         return np.array([part.value(slot) for part, slot in self._places(rows)], np.float32)
 
     def action_values(self, rows: RowNumbers | None = None) -> NDArray[np.float32]:
-        """The value of each action there, from the first player's point of view; float32[n, actions], NaN if illegal."""
+        """The value of each action there, NaN for an illegal one, as above; float32[n, actions]."""
         found = np.full((self.rows if rows is None else len(rows), self.game.action_count), np.nan, np.float32)
         for row, (part, slot) in enumerate(self._places(rows)):
             part.read(slot, found[row], np.zeros(0, np.int32))
@@ -146,7 +149,8 @@ class _Part:
         self._search, self._budget, self._rate = search, budget, rate
         game, forest = search.game, search.forest
         self._random = np.zeros((len(forest.slots), 1), np.uint64)
-        self._generators = [np.random.default_rng(slot) for slot in range(len(forest.slots))]
+        self._generators = dict[int, np.random.Generator]()
+        self._forget = forget_rows.bound(forest, self._random)
         self._begin = begin_rows.bound(forest)
         self._choose = choose_rows.bound(forest, self._random, np.empty(game.max_actions, np.int32), float(rate))
         self.read: Callable[[int, NDArray[np.float32], NDArray[np.int32]], None] = read_edges.bound(forest)
@@ -154,12 +158,12 @@ class _Part:
         self._preparation = settings and settings.preparation(budget)
         self._plain = settings is not None and self._preparation is None
 
-    def forget(self, slot: int, seed: int) -> None:
-        """Empties a tree and seeds its random numbers."""
-        self._search.forest.slots[slot]["root"] = -1
-        self._search.seed(seed, slot)
-        self._random[slot] = streams(seed, 2)[1]
-        self._generators[slot] = np.random.default_rng(seed)
+    def forget(self, slots: RowNumbers, seeds: NDArray[np.uint64]) -> None:
+        """Empties trees and seeds their random numbers."""
+        self._forget(slots, seeds)
+        if self._rate == 1:
+            for slot, seed in zip(slots.tolist(), seeds.tolist(), strict=True):
+                self._generators[slot] = np.random.default_rng(seed)
 
     def select(self, slots: RowNumbers, states: NDArray[np.int8]) -> NDArray[np.int64]:
         search, actions = self._search, np.zeros(len(slots), np.int64)

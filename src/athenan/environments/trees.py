@@ -5,7 +5,7 @@ from numba import types
 
 from athenan.rules.arrays import ACTION_LIST, FLOATS, NUMBERS, STATES, array_of
 from athenan.rules.compiler import helper, kernel
-from athenan.rules.randomness import random_below, random_unit
+from athenan.rules.randomness import random_below, random_bits, random_unit
 from athenan.rules.state import sign
 from athenan.search.trees.forest import (
     DONE,
@@ -18,6 +18,9 @@ from athenan.search.trees.forest import (
     start_search,
     state_key,
 )
+
+_STREAMS = array_of(np.uint64, 2)
+"""A random stream for each slot."""
 
 
 @helper
@@ -35,6 +38,15 @@ def _place(forest, slot, state):
     record.path = 0
     record.refining = 0
     record.status = DONE
+
+
+@kernel(types.void(FOREST, _STREAMS, NUMBERS, array_of(np.uint64)))
+def forget_rows(forest, random, slots, seeds):
+    """Empties the trees of slots, and begins their random streams anew: of the search, and of the choice of actions."""
+    for number in range(len(slots)):
+        forest.slots[slots[number]].root = -1
+        forest.random[slots[number]] = random_bits(seeds[number], 0)
+        random[slots[number], 0] = random_bits(seeds[number], 1)
 
 
 @kernel(types.void(FOREST, NUMBERS, STATES, types.int64, types.int64, types.int64))
@@ -85,7 +97,7 @@ def _ordinal(edges, side, positions, count, rate, random, slot):
         positions[best] = positions[count]
 
 
-@kernel(types.void(FOREST, array_of(np.uint64, 2), ACTION_LIST, types.float64, NUMBERS, NUMBERS))
+@kernel(types.void(FOREST, _STREAMS, ACTION_LIST, types.float64, NUMBERS, NUMBERS))
 def choose_rows(forest, random, positions, rate, slots, actions):
     """Chooses an action of each slot's root, which is expanded, by completed selection with the ordinal distribution.
 
