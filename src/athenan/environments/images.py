@@ -89,4 +89,4 @@ def _chosen(game: Game, symmetries: ArrayLike, count: int) -> NDArray[np.int64]:
         raise ValueError(f"symmetries must be one integer or {count}, not {given.dtype}{list(given.shape)}")
     if given.size and not 0 <= given.min() <= given.max() < most:
         raise ValueError(f"{game.name} has symmetries 0 to {most - 1}, not {given.min()} to {given.max()}")
-    return np.ascontiguousarray(np.broadcast_to(given, count), np.int64)
+    return np.array(np.broadcast_to(given, count), np.int64)
