@@ -116,6 +116,7 @@ def test_threads_end_with_their_batch():
     raise AssertionError("threads are left")
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no forks")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork")
 def test_a_batch_works_in_a_fork():
     batch = StateBatch(make("tictactoe"), 1000, threads=2)
