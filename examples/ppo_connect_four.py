@@ -27,8 +27,8 @@ from athenan.environments import OpponentBatch, StateBatch
 from athenan.play.player import Move, RandomPlayer
 
 GAME = make("connect_four")
-ROWS, STEPS, EPOCHS, MINIBATCHES = 512, 32, 3, 8
-RATE, CLIP, DISCOUNT, TRACE, ENTROPY, VALUE_WEIGHT = 1e-3, 0.2, 1.0, 0.9, 0.01, 0.5
+ROWS, STEPS, EPOCHS, MINIBATCHES = 512, 32, 2, 8
+RATE, CLIP, DISCOUNT, TRACE, ENTROPY, VALUE_WEIGHT = 1e-3, 0.2, 1.0, 0.9, 0.05, 0.5
 OPPONENTS = ("athenan:beginner", "athenan:casual", "athenan:club")
 
 
