@@ -7,7 +7,7 @@
 >>> while matches < 200:
 ...     batch.step(batch.sample())
 ...     points, matches = points + batch.rewards.sum(), matches + batch.ends.sum()
->>> abs(points / matches) < 0.5  # random play against random play
+>>> bool(abs(points / matches) < 0.5)  # random play against random play
 True
 """
 

@@ -5,7 +5,7 @@
 >>> game = make("connect_four")
 >>> search = BatchSearch.of(make_player("athenan:club", game), rows=3)
 >>> states = np.stack([game.after(moves) for moves in ("4 4", "4 4 4 4 4", "4 1 4 1 4 1")])
->>> search.select(states)[2], search.values().shape  # a line of four
+>>> int(search.select(states)[2]), search.values().shape  # a line of four
 (3, (3,))
 """
 
