@@ -27,8 +27,8 @@ from athenan.environments import OpponentBatch, StateBatch
 from athenan.play.player import Move, RandomPlayer
 
 GAME = make("connect_four")
-ROWS, STEPS, EPOCHS, MINIBATCHES = 512, 32, 2, 8
-RATE, CLIP, DISCOUNT, TRACE, ENTROPY, VALUE_WEIGHT = 1e-3, 0.2, 1.0, 0.9, 0.05, 0.5
+ROWS, STEPS, EPOCHS, MINIBATCHES, MIRROR = 512, 32, 3, 8, 0.5
+RATE, CLIP, DISCOUNT, TRACE, ENTROPY, VALUE_WEIGHT = 1e-3, 0.2, 1.0, 0.9, 0.02, 0.5
 OPPONENTS = ("athenan:beginner", "athenan:casual", "athenan:club")
 
 
@@ -61,11 +61,14 @@ def collect(agent: Agent, batch: StateBatch) -> dict[str, torch.Tensor]:
     for _ in range(STEPS):
         own, masks = own_view(batch.observations, batch.players), torch.from_numpy(batch.masks.copy())
         movers = torch.from_numpy(batch.players.astype(np.int64))
+        mirrored = torch.rand(ROWS) < MIRROR  # the mirror image of the board has the mirrored actions
+        own = torch.where(mirrored[:, None, None, None], own.flip(3), own)
+        masks = torch.where(mirrored[:, None], masks.flip(1), masks)
         with torch.inference_mode():
             logits, values = agent(own, masks)
         logs = functional.log_softmax(logits, 1)
         actions = torch.multinomial(logs.exp(), 1)[:, 0]
-        batch.step(actions.numpy())
+        batch.step(torch.where(mirrored, GAME.action_count - 1 - actions, actions).numpy())
         rewards = torch.from_numpy(batch.rewards).gather(1, movers[:, None])[:, 0]
         ends = torch.from_numpy(batch.ends.copy())
         kept.append((own, masks, movers, actions, logs.gather(1, actions[:, None])[:, 0], values, rewards, ends))
@@ -91,8 +94,6 @@ def learn(agent: Agent, optimiser: torch.optim.Optimizer, seen: dict[str, torch.
     for _ in range(EPOCHS):
         for rows in torch.randperm(len(targets)).split(size):
             own, masks, actions = seen["own"][rows], seen["masks"][rows], seen["actions"][rows]
-            if torch.rand(()) < 0.5:  # the mirror image of the board has the mirrored actions
-                own, masks, actions = own.flip(3), masks.flip(1), GAME.action_count - 1 - actions
             logits, values = agent(own, masks)
             logs = functional.log_softmax(logits, 1)
             ratio = (logs.gather(1, actions[:, None])[:, 0] - seen["logs"][rows]).exp()

@@ -24,7 +24,8 @@ def example(monkeypatch):
     return module
 
 
-def test_advantages_are_those_of_slow_sums(example):
+def test_advantages_are_those_of_slow_sums(example, monkeypatch):
+    monkeypatch.setattr(example, "MIRROR", 0.0)
     batch, agent = example.StateBatch(example.GAME, 32), example.Agent()
     batch.reset(seed=3)
     seen = {name: one.reshape(24, 32, *one.shape[1:]) for name, one in example.collect(agent, batch).items()}
