@@ -30,6 +30,7 @@ COMMANDS = {
     "engine": "serve as an engine for other programs, through a protocol such as GTP or UCI",
     "experiment": "run an experiment of the papers: training, matches between the networks, a report",
     "analyze": "show the values of a position's actions, the best line, and what is proven",
+    "check": "check that the rules of a game, such as one of your own, keep their promises",
     "perft": "count the action sequences from a position",
     "bench": "measure the speed of rules, searches and network on this machine",
 }

@@ -11,7 +11,7 @@ points of the group `athenan.games`, whose values are such modules. `openspiel:N
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from inspect import signature
@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from athenan import loading, settings
+from athenan.games.first_use import check_once
 from athenan.loading import LoadingError, can_be_imported, is_dotted, is_file, what
 from athenan.rules.game import Game, GameError, State
 
@@ -173,7 +174,8 @@ def module_of(name: str) -> ModuleType:
 
 
 def _make(name: str, canonical: str, values: settings.Values) -> Game:
-    build = module_of(canonical).make
+    module = module_of(canonical)
+    build = module.make
     try:
         settings.require_text(build)
         given = settings.read(build, values)
@@ -181,7 +183,10 @@ def _make(name: str, canonical: str, values: settings.Values) -> Game:
         raise GameError(f"{name}: {error}") from None
     try:
         written = settings.write(canonical, build, given)
-        return _packaged(written) if canonical in GAMES else _named(written, build, given, canonical not in MODULES)
+        if canonical in GAMES:
+            return _packaged(written)
+        made = _named(written, build, given, own=canonical not in MODULES)
+        return made if canonical in MODULES else replace(made, before_use=partial(check_once, module))
     except ValueError as error:
         raise GameError(f"{name}: {error}") from error
 
@@ -214,6 +219,8 @@ def _built(build: Callable[..., Any], given: dict[str, Any], *, own: bool) -> Ga
         raise
     if not isinstance(made, Game):
         raise GameError(f"its make must return an athenan.Game, not {settings.shown(made)}")
+    if unknown := set(made.carries_over) - set(signature(build).parameters):
+        raise GameError(f"carries_over names {', '.join(sorted(unknown))}, which is no option of its make")
     return made
 
 

@@ -24,8 +24,8 @@ from time import perf_counter
 from athenan.engines.engine import ENDLESS, Engine
 from athenan.engines.gtp import analysis
 from athenan.engines.gtp.clock import KINDS, GtpClock, of_kind, standard
-from athenan.engines.gtp.notation import COLOURS, side_of, written
 from athenan.engines.gtp.match import GtpMatch, Place
+from athenan.engines.gtp.notation import COLOURS, side_of, written
 from athenan.engines.numbers import number, whole
 from athenan.engines.serving import EngineServer, Write
 from athenan.games.catalogue import points, settings_of
