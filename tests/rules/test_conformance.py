@@ -252,7 +252,7 @@ BROKEN = [
     (broken(actions=always, play=waiting, outcome=never), "a match is longer than max_length = 9"),
     (broken(sample=foreign_sample), "sample draws other actions than the legal ones"),
     (broken(1, score=no_score), "the score 0 does not have the sign of the gain"),
-    (replace(broken(2, score=one_corner), colour_symmetry=None), "symmetry [1-7] does not map matches to matches: score"),
+    (replace(broken(2, score=one_corner), colour_symmetry=None), "symmetry . does not map matches to matches: score"),
     (broken(3, score=more_for_the_first), "the exchange of the players does not map the score"),
     (broken(pieces=missing_pieces), "pieces counts -1 pieces"),
     (replace(TICTACTOE, params=np.zeros(1, np.int32)), "params must be a vector of int64"),
