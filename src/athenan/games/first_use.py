@@ -49,9 +49,11 @@ def digest_of(module: ModuleType, name: str) -> str:
 
 
 def _sources(module: ModuleType) -> list[Path]:
-    own = Path(module.__file__ or "")
-    files = {Path(file) for one in list(sys.modules.values()) if (file := getattr(one, "__file__", None))}
-    return sorted(file for file in files | {own} if own.parent in file.parents and file.is_file())
+    own = module.__file__ or ""
+    folder = os.path.dirname(own) + os.sep
+    loaded = {getattr(one, "__file__", None) or "" for one in list(sys.modules.values())}
+    files = {file for file in loaded if file.startswith(folder)}
+    return [Path(file) for file in sorted(files | {own}) if os.path.isfile(file)]
 
 
 def _folder() -> Path:
