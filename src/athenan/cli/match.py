@@ -78,7 +78,7 @@ def run(arguments: Sequence[str]) -> None:
     with ExitStack() as closing_all:
         closing_all.callback(close_players)
         players = (
-            kept_player(name, game, options.playing.threads, names[:place].count(name))
+            kept_player(name, game, options.playing.threads, names[:place].count(name), named=True)
             for place, name in enumerate(names)
         )
         canonical = tuple(names_of(players, options.playing.threads, conditions.limit))

@@ -77,7 +77,7 @@ def make(specification: str | Game) -> Game:
 
 
 def known(name: str) -> Game:
-    """The game of a name read from a run or a record. Such a name must not choose the code that this process runs.
+    """The game of a name from a file, a page or another program, which must not choose the code that is run.
 
     So a file or module must have been named to `make` before. If the file no longer exists, a named file with the same
     file name in another folder takes its place. Raises GameError like `make`, and if the game may not be loaded.
@@ -89,8 +89,8 @@ def known(name: str) -> Game:
         if allowed is None:
             kind = "file" if is_file(canonical) else "module"
             raise GameError(
-                f"the game {name} is code in the {kind} {canonical}, which a run or record may not load by itself; "
-                f"allow it by naming it, as the command's game or with --rules {canonical}"
+                f"the game {name} is code in the {kind} {canonical}, which a file may not load by itself; allow it by "
+                f"naming it, as the command's game or with --rules {canonical}"
             )
         canonical = allowed
     return _make(written, canonical, values)

@@ -143,7 +143,7 @@ class Choices:
             return SearchPlayer(name, Rave(game, RaveSettings(memory=self.memory)), chances=_OF_ROLLOUTS)
         if name.startswith(EVALUATION):
             name = f"{name},memory={self.memory >> 20}"
-        return make_player(name, game, people=False, programs=False)
+        return make_player(name, game, people=False, named=False)
 
     def searches_of(self, game: Game, networks: Iterable[str]) -> list[str]:
         """The searches that can analyse a game here: its networks, `SEARCHES`, and its own evaluations."""
