@@ -19,6 +19,8 @@ from math import inf
 from pathlib import Path
 from typing import Any, NoReturn
 
+from athenan.settings import printable
+
 LARGEST = 256 << 20
 """Most bytes of a file."""
 _MOST_DIGITS = 64
@@ -73,7 +75,7 @@ def refusing(kind: type[ValueError], sentence: str) -> Iterator[None]:
 
 def reason(error: BaseException) -> str:
     """Why something could not be read, as the end of a sentence."""
-    said = " ".join(str(error).split())[:_LONGEST]
+    said = printable(str(error))[:_LONGEST]
     if isinstance(error, json.JSONDecodeError):
         return f"it is not JSON from column {error.colno} of line {error.lineno} on"
     for kind, words in _REASONS.items():

@@ -326,10 +326,10 @@ class Store:
     def _pairing(self, key: int) -> Pairing:
         ((game, players, conditions),) = self._read("SELECT game, players, conditions FROM pairings WHERE id = ?", key)
         with self._naming():
-            names = _texts(parsed(players))
-            _texts([game, conditions])
-        if not 1 <= len(names) <= 2:
-            raise StoreError(f"{self.path} is damaged: {shown(players)} are not the names of one or two players")
+            names = parsed(players)
+        texts = isinstance(names, list) and all(isinstance(one, str) for one in (*names, game, conditions))
+        if not texts or not 1 <= len(names) <= 2:
+            raise StoreError(f"{self.path} is damaged: {shown(players)} are not names of players")
         return Pairing(game, tuple(names), conditions)
 
     # -- Signs of life -----------------------------------------------------------------------------------------------

@@ -19,8 +19,10 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from athenan.arena.roster import is_command
 from athenan.experiments.description import DEPTH_1, Combination, Experiment, ExperimentError, Procedure
 from athenan.learning.config import TrainingConfig
+from athenan.loading import command_allowed
 from athenan.reading import WRONG_SHAPE, read_text, reason
 from athenan.settings import check_value, from_json, shown, value_of
 
@@ -56,6 +58,8 @@ def from_data(data: Mapping[str, Any]) -> Experiment:
     numbers = {name: data[name] for name in _PROCEDURE if name in data}
     if "games" in numbers:
         numbers["games"] = _names("games", numbers["games"])
+    if is_command(opponents := _text("opponents", numbers.get("opponents", ""))) and not command_allowed(opponents):
+        raise ExperimentError(f"{opponents!r} is a command, which runs only if a command line names it")
     players = {name: _text(f"players.{name}", text) for name, text in tables["players"].items()}
     return Experiment(
         combinations={name: _combination(name, one) for name, one in tables["combinations"].items()},

@@ -92,7 +92,7 @@ def _kind(name: str, named: bool) -> type[SearchSettings]:
     if allowed is None:  # not even looked for: looking for package.module imports the package
         raise LoadingError(
             f"search {name} is code that a file may not load by itself: allow it by naming it, as in "
-            f"search={name} of a player, --search {name}, or --rules {name}"
+            f"search={name} of a player, or --search {name} or --rules {name}"
         )
     if not is_code or (not loading.is_file(allowed) and not loading.can_be_imported(allowed)):
         choices = ", ".join([*SEARCHES, *ALIASES])
