@@ -48,8 +48,8 @@ VALUES = [
 """What a changed file has in the place of a value."""
 CODE = [
     "./pwn.py", "./pwn.py:3", "(./pwn.py:a=1)", "search=./pwn.py", "evaluations=3,search=(./pwn.py)", "pwned",
-    "pwned.sub", "pwned.sub:3", "gtp:./pwn.sh", "uci:./pwn.sh,timeout=3", "mcts:5,search=pwned.sub", "evaluation:x,search=./pwn.py",
-    "link.py",
+    "pwned.sub", "pwned.sub:3", "gtp:./pwn.sh", "uci:./pwn.sh,timeout=3", "mcts:5,search=pwned.sub",
+    "evaluation:x,search=./pwn.py", "link.py",
 ]  # fmt: skip
 """Names by which a file could run code."""
 

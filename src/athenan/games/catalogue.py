@@ -85,15 +85,19 @@ def known(name: str) -> Game:
     written, values = settings.split(name)
     canonical = _canonical(written)
     if _is_own(canonical):
-        allowed = loading.allowed(canonical)
-        if allowed is None:
-            kind = "file" if is_file(canonical) else "module"
-            raise GameError(
-                f"the game {name} is code in the {kind} {canonical}, which a file may not load by itself; allow it by "
-                f"naming it, as the command's game or with --rules {canonical}"
-            )
-        canonical = allowed
+        canonical = _allowed(name, canonical)
     return _make(written, canonical, values)
+
+
+def _allowed(name: str, canonical: str) -> str:
+    """The file or module that the user named for a canonical name. Raises GameError if there is none."""
+    if (allowed := loading.allowed(canonical)) is None:
+        kind = "file" if is_file(canonical) else "module"
+        raise GameError(
+            f"the game {name} is code in the {kind} {canonical}, which a file may not load by itself; allow it by "
+            f"naming it, as the command's game or with --rules {canonical}"
+        )
+    return allowed
 
 
 def settings_of(game: Game) -> dict[str, Any]:
@@ -160,6 +164,8 @@ def module_of(name: str) -> ModuleType:
     canonical = _canonical(name)
     if canonical in MODULES:
         return import_module(MODULES[canonical])
+    if _is_own(canonical):
+        canonical = _allowed(name, canonical)
     entry = None if is_file(canonical) else _entry_point(canonical)
     try:
         module = entry.load() if entry else loading.load_module(canonical)

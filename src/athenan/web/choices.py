@@ -14,7 +14,7 @@ from athenan.arena.learnt_players import is_shipped
 from athenan.arena.roster import PLAYERS, is_path, make_player, require_command
 from athenan.engines.names import PROTOCOLS
 from athenan.evaluation.chances import Chances
-from athenan.games.catalogue import GAMES, carries_over, known, make
+from athenan.games.catalogue import GAMES, carries_over, known
 from athenan.networks.catalogue import NAME, available, find, levels_of, name_in_messages
 from athenan.play.levels import ROLLOUT_LEVELS, level_name
 from athenan.play.player import Player, PlayerError
@@ -81,7 +81,7 @@ class Choices:
         kind = settings.split(name)[0].lower()
         if name != self.game and kind not in GAMES:
             raise GameError(f"there is no game {name!r} here; the games are {', '.join(GAMES)}")
-        return make(name)
+        return known(name)
 
     def networks_of(self, game: Game) -> dict[str, str]:
         """The networks for a game: name -> path. The package's network comes first, as athenan; each run's network is
