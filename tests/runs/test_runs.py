@@ -135,7 +135,7 @@ def test_no_run_is_looked_for_in_a_run(folder, tmp_path):
 
 
 def test_curves_of_a_folder_whose_name_is_not_utf8(tmp_path):
-    """As `--run $'r\\xe4ns'` in a shell makes it. The settings of a run may name such a folder, too."""
+    """A shell can make a name of any bytes, and the settings of a run may hold it, too."""
     folder = tmp_path / os.fsdecode(b"r\xe4ns")
     writer = EventWriter(folder / "tensorboard")
     writer.add_settings({"run.initial": str(folder)}, ["learning/loss"])

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from athenan.games.about import about
-from athenan.games.catalogue import GAMES
+from athenan.games.catalogue import GAMES, known
 from athenan.web.texts import DEFAULT
 
 _FOLDER = Path(__file__).parent
