@@ -19,9 +19,9 @@ from athenan.experiments.trainings import combinations_named, with_settings
 from athenan.extras import require
 from athenan.games.catalogue import make
 from athenan.replacing import require_writable
-from athenan.runs.run import available_cores
 from athenan.search.named import parse_search
 from athenan.settings import Threads, counted
+from athenan.system.cores import available_cores
 
 _LIMITS = ("seconds", "iterations", "evaluations")
 
