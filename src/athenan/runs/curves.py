@@ -1,12 +1,11 @@
 """The curves of a run, as its training wrote them for TensorBoard (`learning.observers.metrics` lists the tags)."""
 
-import os
 from bisect import bisect_right
 from pathlib import Path
 from typing import NamedTuple
-from weakref import finalize
 
 from athenan.runs.checkpoint import CheckpointError
+from athenan.system.names import in_utf8
 
 SECONDS = "time/seconds"
 
@@ -37,17 +36,7 @@ class CurveReader:
         if not folder.is_dir():
             raise CheckpointError(f"{directory} has no curves: give the directory of a run that has played a match")
         self._directory = directory
-        self._events = EventAccumulator(self._named(folder), size_guidance={"scalars": most})
-
-    def _named(self, folder: Path) -> str:
-        """A name of the folder in UTF-8, as TensorBoard needs one: through an open file if its own is not."""
-        try:
-            str(folder).encode()
-        except UnicodeEncodeError:
-            opened = os.open(folder, os.O_RDONLY)
-            finalize(self, os.close, opened)
-            return f"/proc/self/fd/{opened}"
-        return str(folder)
+        self._events = EventAccumulator(in_utf8(folder, self), size_guidance={"scalars": most})
 
     def read(self) -> dict[str, list[Point]]:
         """The present curves by their tags. Raises CheckpointError before there are any."""
