@@ -28,6 +28,7 @@ from athenan.grading.positions import packaged, read_positions
 from athenan.networks.card import read_card
 from athenan.networks.catalogue import files, shipped
 from athenan.play.latest import LATEST, LatestMatch, read_latest
+from athenan.play.openings import OpeningChoice
 from athenan.play.records import MatchRecord
 from athenan.runs.checkpoint import CHECKPOINT, load_progress
 from athenan.runs.checkpoint.file_format import read as read_checkpoint
@@ -50,7 +51,7 @@ class Kind(NamedTuple):
 
 
 GAME = make("tictactoe")
-CONDITIONS = Conditions(Budget(iterations=5), seed=1)
+CONDITIONS = Conditions(Budget(iterations=5), OpeningChoice("random", 1, 1), seed=1)
 PAIRING = Pairing(GAME.name, ("mcts:5", "random"), CONDITIONS.text)
 
 

@@ -98,4 +98,4 @@ def _whole(digits: str) -> int | float:
 
 
 def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is not a number in JSON")
+    raise ValueError(f"{text} is not a JSON number")
