@@ -1,6 +1,7 @@
 """Other programs that send a server anything, in any order: it takes every line and goes on."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from fuzzing import lines_like, require_taken
@@ -113,3 +114,19 @@ def test_every_line_is_taken(protocol: ProtocolName, game: str, count: int) -> N
 )  # fmt: skip
 def test_100_000_lines_are_taken(protocol: ProtocolName, game: str, count: int) -> None:
     fuzz(protocol, game, count, 2)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "game"),
+    [("gtp", "hex:3"), ("uci", "hex:3"), ("aei", "arimaa:200"), ("gomocup", "gomoku:5"), ("hub", "draughts")],
+)
+def test_no_line_runs_a_file(
+    protocol: ProtocolName, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("pwn.py").write_text("from pathlib import Path\nPath('ran').touch()\n")
+    told = Told(SERVERS[protocol], game, "mcts:2")
+    words = [word for word in words_of(protocol, make(game)) if word not in ("go", "genmove", "BEGIN")]
+    ends = ("./pwn.py", "name UCI_Variant value ./pwn.py", "file=./pwn.py", "search=./pwn.py")
+    require_taken(told.server, (f"{word} {end}" for word in words for end in ends))
+    assert not Path("ran").exists()

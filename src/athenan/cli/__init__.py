@@ -59,14 +59,14 @@ def _status(given: list[str]) -> int:
     except SystemExit as end:  # from the parser: 0 after --help
         return int(end.code or 0)
     except KeyboardInterrupt:
-        print("athenan: interrupted", file=sys.stderr)
+        streams.complain("athenan: interrupted")
         return 130
     except BrokenPipeError:  # the reader of our output is gone, as in `athenan games | head -1`
         return 1
     except (ValueError, OSError, MemoryError) as error:
         if os.environ.get(DEBUG):
             raise
-        print(f"athenan: error: {_one_line(error)}", file=sys.stderr)
+        streams.complain(f"athenan: error: {_one_line(error)}")
         return 2
     return 0
 
@@ -102,4 +102,6 @@ def _one_line(error: Exception) -> str:
     text = str(error)
     if isinstance(error, OSError) and error.strerror:
         text = ": ".join(map(str, filter(None, (error.filename, error.strerror))))
-    return " ".join(text.split()) or type(error).__name__
+    from athenan.settings import printable
+
+    return printable(text) or type(error).__name__

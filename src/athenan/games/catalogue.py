@@ -78,7 +78,7 @@ def make(specification: str | Game) -> Game:
 
 
 def known(name: str) -> Game:
-    """The game of a name read from a run or a record. Such a name must not choose the code that this process runs.
+    """The game of a name from a file, a page or another program, which must not choose the code that is run.
 
     So a file or module must have been named to `make` before. If the file no longer exists, a named file with the same
     file name in another folder takes its place. Raises GameError like `make`, and if the game may not be loaded.
@@ -86,15 +86,19 @@ def known(name: str) -> Game:
     written, values = settings.split(name)
     canonical = _canonical(written)
     if _is_own(canonical):
-        allowed = loading.allowed(canonical)
-        if allowed is None:
-            kind = "file" if is_file(canonical) else "module"
-            raise GameError(
-                f"the game {name} is code in the {kind} {canonical}, which a run or record may not load by itself; "
-                f"allow it by naming it, as the command's game or with --rules {canonical}"
-            )
-        canonical = allowed
+        canonical = _allowed(name, canonical)
     return _make(written, canonical, values)
+
+
+def _allowed(name: str, canonical: str) -> str:
+    """The file or module that the user named for a canonical name. Raises GameError if there is none."""
+    if (allowed := loading.allowed(canonical)) is None:
+        kind = "file" if is_file(canonical) else "module"
+        raise GameError(
+            f"the game {name} is code in the {kind} {canonical}, which a file may not load by itself; allow it by "
+            f"naming it, as the command's game or with --rules {canonical}"
+        )
+    return allowed
 
 
 def settings_of(game: Game) -> dict[str, Any]:
@@ -161,6 +165,8 @@ def module_of(name: str) -> ModuleType:
     canonical = _canonical(name)
     if canonical in MODULES:
         return import_module(MODULES[canonical])
+    if _is_own(canonical):
+        canonical = _allowed(name, canonical)
     entry = None if is_file(canonical) else _entry_point(canonical)
     try:
         module = entry.load() if entry else loading.load_module(canonical)

@@ -1,6 +1,5 @@
 """Files of matches in the page: the browser reads and saves the file, the server knows its format."""
 
-import json
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ from athenan.files.sgf.tree import SgfGameError
 from athenan.files.turns import turns
 from athenan.games.catalogue import known
 from athenan.play.records import plies_of
+from athenan.reading import WRONG_SHAPE, parsed
 from athenan.rules.game import Game
 from athenan.settings import one_line
 from athenan.web.messages import MessageError
@@ -60,7 +60,7 @@ def _replayed(kind: str, written: Any, game: Game, make_game: Callable[[str], Ga
     except ValueError as error:
         try:
             named = _names_another(kind, written, error, make_game)
-        except (ValueError, LookupError, TypeError, RecursionError):
+        except WRONG_SHAPE:
             named = False
         if not named:
             raise
@@ -74,7 +74,7 @@ def _names_another(kind: str, written: Any, error: ValueError, make_game: Callab
     """
     if kind in (".sgf", ".pdn"):
         return isinstance(error, (SgfGameError, PdnGameError))
-    make_game(str(written[0] if kind == ".txt" else json.loads(written[1])["game"]))
+    make_game(str(written[0] if kind == ".txt" else parsed(written[1])["game"]))
     return True
 
 
