@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from athenan.files.file_match import Ending, FileMatch
-from athenan.files.formats import FORMATS, as_text, format_of
+from athenan.files.formats import FORMATS, as_text, format_of, replayed
 from athenan.files.pdn.text import PdnGameError
 from athenan.files.sgf.tree import SgfGameError
 from athenan.files.turns import turns
@@ -56,7 +56,7 @@ def read_file(name: str, text: str, game: Game, make_game: Callable[[str], Game]
 def _replayed(kind: str, written: Any, game: Game, make_game: Callable[[str], Game]) -> FileMatch:
     """A match as written, of `game` or of another one that it names. Raises ValueError like `read_file`."""
     try:
-        return FORMATS[kind].replayed(written, game)
+        return replayed(FORMATS[kind], written, game)
     except ValueError as error:
         try:
             named = _names_another(kind, written, error, make_game)
@@ -64,7 +64,7 @@ def _replayed(kind: str, written: Any, game: Game, make_game: Callable[[str], Ga
             named = False
         if not named:
             raise
-    return FORMATS[kind].replayed(written, None)
+    return replayed(FORMATS[kind], written, None)
 
 
 def _names_another(kind: str, written: Any, error: ValueError, make_game: Callable[[str], Game]) -> bool:
