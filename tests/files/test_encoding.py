@@ -67,7 +67,7 @@ def test_damaged_characters_lose_no_move() -> None:
     found, notice = decoded(whole.replace(b"?", b"\x83"))
     assert notice == "half a character before a ] was left out"
     assert found.endswith(";B[ee]C[�];W[dd])")
-    found, notice = decoded(whole.replace(b"?", b"\xa0"))
+    found, notice = decoded(whole.replace(b"?", b"\x85\x01"))
     assert "some of its bytes are not 'Shift_JIS'" in notice
     assert ";W[dd])" in found
     assert "utf-8" in decoded(b"(;CA[utf-8]C[\x83\x5c])")[1]

@@ -134,7 +134,7 @@ def test_a_bad_match_does_not_lose_the_others(bad: str) -> None:
     assert [(moves_of(match), match.players) for match in matches] == [("32-28 18-23", ("Ada", "Bea"))] * 2
     [sentence] = refused
     assert sentence.startswith("match 2: ")
-    with pytest.raises(ValueError, match="^match 2: "):
+    with pytest.raises(ValueError, match=r"^match 2: "):
         list(matches_in((GOOD + bad + GOOD).encode(), ".pdn"))
 
 

@@ -78,11 +78,7 @@ def _decoded(data: bytes) -> tuple[str, str, str]:
     if (text := _strictly(data, "utf-8")) is not None:
         return text, "utf-8", ""
     if stated and (text := _mostly(data, stated)) is not None:
-        return (
-            text,
-            stated,
-            f"some of its bytes are not {shown(name)}, which it says its encoding is: they were read as \ufffd",
-        )
+        return text, stated, f"some of its bytes are not {shown(name)}, as it says: they were read as \ufffd"
     text, codec, called = _guessed(data)
     wrong = f"it says that its encoding is {shown(name)}, which its bytes are not" if stated else ""
     unknown = f"its encoding, {shown(name)}, is not known" if name and not stated else "its encoding is not stated"
@@ -124,10 +120,10 @@ def _codec(name: str) -> str | None:
         return _NAMES[plain]
     if not _OTHERS.fullmatch(plain):
         return None
+    for written, called in (("iso8859", "iso8859-"), ("windows", "cp"), ("koi8", "koi8-")):
+        plain = plain.replace(written, called)
     try:
-        return codecs.lookup(
-            plain.replace("iso8859", "iso8859-").replace("windows", "cp").replace("koi8", "koi8-")
-        ).name
+        return codecs.lookup(plain).name
     except LookupError:
         return None
 
