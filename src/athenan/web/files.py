@@ -47,9 +47,8 @@ def read_file(name: str, text: str, game: Game, make_game: Callable[[str], Game]
     game is refused, or if the rules do not allow it.
     """
     try:
-        data = _bytes_of(text)
-        text, notice = decoded(data)
-        kind = format_of(name, data)
+        text, notice = _decoded(text)
+        kind = format_of(name, text.encode())
         written = FORMATS[kind].split(text)
         if not written:
             raise Refusal("file.none")
@@ -68,11 +67,14 @@ def read_file(name: str, text: str, game: Game, make_game: Callable[[str], Game]
     )
 
 
-def _bytes_of(text: str) -> bytes:
-    """The bytes of a file. Raises ValueError if they are said to be base64 and are not."""
+def _decoded(text: str) -> tuple[str, str]:
+    """The text of a file, also of one that the browser could not decode, and what has to be said of its encoding.
+
+    Raises ValueError if bytes are not base64, or no text.
+    """
     if found := _DATA_URL.match(text):
-        return b64decode(text[found.end() :], validate=True)
-    return text.encode()
+        return decoded(b64decode(text[found.end() :], validate=True))
+    return text, ""
 
 
 def _first(
