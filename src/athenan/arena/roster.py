@@ -66,7 +66,7 @@ from athenan.arena.makers import (
     make_random,
     make_rave,
 )
-from athenan.engines.names import OPTIONED, PROTOCOLS
+from athenan.engines.names import OPTIONED, PROTOCOLS, withdrawn
 from athenan.networks.catalogue import NAME, available
 from athenan.play.player import Player, PlayerError
 from athenan.rules.game import Game, require_game
@@ -115,6 +115,8 @@ def make_player(text: str, game: Game, threads: int | None = 1, people: bool = T
                 parse_search(given["search"])  # a user's file: its code may run because it is named here
             return maker(**given)
     if (player := learnt_player(text, game, threads, programs)) is None:
+        if why := withdrawn(name):
+            raise PlayerError(f"{text!r}: {why}")
         similar = settings.did_you_mean(name, [*PLAYERS, NAME, *runs_beside(text)], f"players are {_forms(people)}")
         raise PlayerError(f"there is no player {text!r}{similar}")
     return player
