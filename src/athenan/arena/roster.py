@@ -66,7 +66,7 @@ from athenan.arena.makers import (
     make_random,
     make_rave,
 )
-from athenan.engines.names import OPTIONED, PROTOCOLS
+from athenan.engines.names import OPTIONED, PROTOCOLS, withdrawn
 from athenan.networks.catalogue import NAME, available
 from athenan.play.player import Player, PlayerError
 from athenan.rules.game import Game, require_game
@@ -124,6 +124,8 @@ def make_player(text: str, game: Game, threads: int | None = 1, people: bool = T
             loading.allow_command(player.name)  # under which results are stored and other processes make it
         return player
     if (learnt := learnt_player(text, game, threads, named)) is None:
+        if why := withdrawn(name):
+            raise PlayerError(f"{settings.shown(text)}: {why}")
         similar = settings.did_you_mean(name, [*PLAYERS, NAME, *runs_beside(text)], f"players are {_forms(people)}")
         raise PlayerError(f"there is no player {text!r}{similar}")
     return learnt
