@@ -213,6 +213,22 @@ def partial_features(params, planes, features):
         features[place] = planes[place]
 
 
+@rules.kernel(rules.SCORE)
+def one_corner(params, state):
+    """Counts a win for more if a stone of the first player is on a1, which symmetries move."""
+    return tictactoe.outcome(params, state) * (1 + (state[rules.HEADER] & 1))
+
+
+@rules.kernel(rules.SCORE)
+def more_for_the_first(params, state):
+    return tictactoe.outcome(params, state) * (2 - rules.mover_lost(state) * (rules.length(state) < 9))
+
+
+@rules.kernel(rules.PIECES)
+def missing_pieces(params, state, player):
+    return -1
+
+
 def raising(state: Any, action: int) -> str:
     return {}[action]  # type: ignore[no-any-return]
 
@@ -221,9 +237,10 @@ def tables(**kernels: Any) -> dict[str, Any]:
     return {name: getattr(tictactoe, name) for name in ("initial", "actions", "play", "outcome", "encode")} | kernels
 
 
-def broken(**kernels: rules.Kernel) -> Game:
+def broken(max_score: int | None = None, **kernels: rules.Kernel) -> Game:
     planes = rules.Features(1 if "features" in kernels else 0)
-    return replace(make("tictactoe"), table=rules.table(**tables(**kernels)), features=planes)
+    table = rules.table(**tables(**kernels))
+    return replace(make("tictactoe"), table=table, features=planes, max_score=max_score)
 
 
 TICTACTOE = make("tictactoe")
@@ -234,7 +251,13 @@ BROKEN = [
     (broken(actions=none), "actions and outcome disagree on the end of the match"),
     (broken(actions=always, play=waiting, outcome=never), "a match is longer than max_length = 9"),
     (broken(sample=foreign_sample), "sample draws other actions than the legal ones"),
-    (replace(broken(score=no_score), max_score=1), "the score 0 does not have the sign of the gain"),
+    (broken(1, score=no_score), "the score 0 does not have the sign of the gain"),
+    (replace(broken(2, score=one_corner), colour_symmetry=None), "symmetry . does not map matches to matches: score"),
+    (broken(3, score=more_for_the_first), "the exchange of the players does not map the score"),
+    (broken(pieces=missing_pieces), "pieces counts -1 pieces"),
+    (replace(TICTACTOE, params=np.zeros(1, np.int32)), "params must be a vector of int64"),
+    (replace(TICTACTOE, typical_length=0), "typical_length must be at least 1, not 0"),
+    (replace(TICTACTOE, max_length=70_000), "max_length is beyond 65535, the most that a header counts"),
     (broken(actions=descending), "the legal actions do not ascend"),
     (broken(actions=out_of_range), "an action is out of range"),
     (broken(actions=endless), "actions and outcome disagree on the end of the match"),
@@ -277,7 +300,7 @@ BROKEN = [
     (replace(TICTACTOE, action_symmetries=np.roll(TICTACTOE.action_symmetries, 1, axis=0)[[1, 0, 2, 3, 4, 5, 6, 7]],
              action_planes=0, action_places=None),
      "does not map matches to matches"),
-    (replace(make("othello:4"), max_score=1), "a score is larger than max_score"),
+    (replace(make("othello:4"), max_score=1), "the score -?[0-9]+ is larger than max_score = 1"),
     (broken(features=unequal_features), "symmetry 1 does not map the features to those of the image"),
     (broken(features=unwritten_features), "features leaves some of its output unwritten"),
     (broken(features=partial_features), "the exchange of the players does not map the features"),
@@ -318,7 +341,7 @@ def test_a_check_that_cannot_fork_says_so(monkeypatch: pytest.MonkeyPatch, caplo
     assert "tictactoe is checked in this process, as this system cannot fork" in caplog.text
 
 
-def test_what_a_check_raises_comes_back_whole() -> None:
+def test_what_a_check_raises_is_said_with_the_function() -> None:
     class Strange(Exception):
         """It cannot be pickled, as its class has no name that can be imported."""
 
@@ -327,7 +350,7 @@ def test_what_a_check_raises_comes_back_whole() -> None:
 
     colours = TICTACTOE.colour_symmetry
     assert colours is not None
-    with pytest.raises(GameError, match=r"^tictactoe: Strange: no image$"):
+    with pytest.raises(GameError, match=r"^tictactoe: colour_symmetry raised Strange: no image$"):
         check_game(replace(TICTACTOE, colour_symmetry=replace(colours, state=image)))
 
 

@@ -17,7 +17,7 @@ from athenan.arena.roster import make_player
 from athenan.arena.store import Pairing
 from athenan.experiments.description import ALL, NOBODY, Contestant, Experiment, ExperimentError, Procedure
 from athenan.experiments.trainings import TRAININGS, training_path
-from athenan.games.catalogue import make
+from athenan.games.catalogue import known
 from athenan.play.openings import OpeningChoice
 from athenan.play.records import MatchRecord
 
@@ -67,7 +67,7 @@ def contests(experiment: Experiment, game: str) -> Iterator[Contest]:
             "player, by --opponents"
         )
     own, theirs = _sides(experiment, game)
-    repetitions, alone = range(1, procedure.repetitions + 1), make(game).players == 1
+    repetitions, alone = range(1, procedure.repetitions + 1), known(game).players == 1
 
     def contest(one: Entrant, other: Entrant | None, how: Procedure, text: str, final: bool) -> Contest:
         rival = () if alone else (how.opponents if other is None else other.player,)
@@ -109,14 +109,14 @@ def check_opponents(experiment: Experiment, game: str) -> None:
     """Raises ExperimentError or PlayerError without an opponent. A program is started to find out."""
     next(contests(experiment, game), None)
     own, theirs = _sides(experiment, game)
-    if make(game).players == 1:
+    if known(game).players == 1:
         if experiment.procedure.opponents != ALL:
             raise ExperimentError(f"{game} is for one player: --opponents must be {ALL}")
         return
     if not own:
         raise ExperimentError(f"at {game} no network is left to play against {experiment.procedure.opponents}")
     if not theirs:
-        make_player(experiment.procedure.opponents, make(game), people=False).close()
+        make_player(experiment.procedure.opponents, known(game), people=False, named=False).close()
 
 
 def conditions(procedure: Procedure) -> Conditions:

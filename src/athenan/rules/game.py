@@ -15,7 +15,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import index
 from pathlib import PurePath
@@ -126,6 +126,9 @@ class Game:
     """The canonical specification: `maker(name)` makes the same game. The catalogue sets it from the settings."""
     maker: "Callable[[str], Game] | None" = None
     """Makes games from their names; the catalogue sets it."""
+    before_use: "Callable[[Game], None] | None" = None
+    """Raises GameError if the rules cannot be used; called once, before their first use, with the game itself. The
+    catalogue sets it for games that are not of the package."""
     picture: "Callable[[Game, State], str] | None" = None
     """Draws a state as SVG, for notebooks; the catalogue sets it."""
 
@@ -169,8 +172,11 @@ class Game:
     def rules(self) -> Rules:
         """The game for compiled code; the first access compiles its kernels.
 
-        Raises GameError, with numba's own error as the cause, if a kernel cannot be compiled.
+        Raises GameError if `before_use` refuses the game, and if a kernel cannot be compiled, with numba's own error as
+        the cause.
         """
+        if self.before_use:
+            self.before_use(replace(self, before_use=None))
         try:
             return Rules(**self.table.addresses, params=self.params)
         except (NumbaError, UnsupportedBytecodeError) as error:
