@@ -56,6 +56,7 @@ ROOMS = {
         "engines",
         "arena",
     ],
+    "environments": ["rules", "games", "search", "runs", "networks", "play", "arena"],
     "learning": ["jobs", "rules", "games", "search", "evaluation", "runs", "networks", "play", "files", "arena"],
     "experiments": [
         "jobs",
