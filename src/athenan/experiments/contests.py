@@ -52,7 +52,7 @@ class Contest:
 def entrant(game: str, contestant: Contestant, repetition: int, minutes: float) -> Entrant:
     """A contestant after this many minutes. Raises NoNetworkError if the package lacks the network that it needs."""
     if contestant.shipped:
-        name = network_of(make(game)).name
+        name = network_of(known(game)).name
         return Entrant(contestant, repetition, name + (f",{contestant.settings}" if contestant.settings else ""), 0.0)
     path = training_path(Path(), game, contestant.combination, repetition)
     text = f"{path}@{minutes:.10g}" + (f",{contestant.settings}" if contestant.settings else "")
