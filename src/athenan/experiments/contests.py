@@ -18,6 +18,7 @@ from athenan.arena.store import Pairing
 from athenan.experiments.description import ALL, NOBODY, Contestant, Experiment, ExperimentError, Procedure
 from athenan.experiments.trainings import TRAININGS, training_path
 from athenan.games.catalogue import known
+from athenan.networks.catalogue import network_of
 from athenan.play.openings import OpeningChoice
 from athenan.play.records import MatchRecord
 
@@ -49,7 +50,10 @@ class Contest:
 
 
 def entrant(game: str, contestant: Contestant, repetition: int, minutes: float) -> Entrant:
-    """A contestant after this many minutes."""
+    """A contestant after this many minutes. Raises NoNetworkError if the package lacks the network that it needs."""
+    if contestant.shipped:
+        name = network_of(known(game)).name
+        return Entrant(contestant, repetition, name + (f",{contestant.settings}" if contestant.settings else ""), 0.0)
     path = training_path(Path(), game, contestant.combination, repetition)
     text = f"{path}@{minutes:.10g}" + (f",{contestant.settings}" if contestant.settings else "")
     return Entrant(contestant, repetition, text, minutes)
@@ -74,7 +78,11 @@ def contests(experiment: Experiment, game: str) -> Iterator[Contest]:
         return Contest(one, other, Pairing(game, (one.player, *rival), text), how, final)
 
     def entered(contestants: Sequence[Contestant], number: int, point: int = -1) -> list[Entrant]:
-        return [entrant(game, one, number, experiment.times(one.combination)[point]) for one in contestants]
+        return [
+            entrant(game, one, number, experiment.times(one.combination)[point])
+            for one in contestants
+            if number <= experiment.repetitions(one.combination)
+        ]
 
     ours = [one for number in repetitions for one in entered(own, number)]
     against = [one for number in repetitions for one in entered(theirs, number)]
@@ -122,7 +130,7 @@ def check_opponents(experiment: Experiment, game: str) -> None:
 def conditions(procedure: Procedure) -> Conditions:
     """How the matches are played."""
     openings = OpeningChoice("random", procedure.random_opening, procedure.seed)
-    return Conditions(procedure.limit, openings, procedure.seed)
+    return Conditions(procedure.limit, openings, procedure.seed, clock=procedure.clock)
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from athenan.settings import check_value, from_json, shown, value_of
 _TEXTS = {"name": str, "title": str, "source": str, "notes": str, "family": str, "baseline": str}
 _OTHERS = {"differences": bool, "average": int}
 _TABLES = ("common", "by_game", "players", "groups", "published", "combinations")
+_OF_COMBINATIONS = [item.name for item in fields(Combination) if item.name != "train"]
 _PROCEDURE = [item.name for item in fields(Procedure)]
 
 
@@ -75,7 +76,7 @@ def from_data(data: Mapping[str, Any]) -> Experiment:
 
 def _combination(name: str, data: Any) -> Combination:
     settings = dict(_table(f"combinations.{name}", data))
-    own = {key: settings.pop(key) for key in ("player", "games", "apart", "longer") if key in settings}
+    own = {key: settings.pop(key) for key in _OF_COMBINATIONS if key in settings}
     if "player" in own:
         _text(f"combinations.{name}.player", own["player"])
     if "games" in own:

@@ -221,6 +221,8 @@ def _grades(experiment: Experiment, game: str, results: Results) -> dict[str, Nu
 def _costs(experiment: Experiment, game: str, directory: Path) -> dict[str, Numbers]:
     costs = {}
     for combination in dict.fromkeys(one.combination for one in experiment.contestants(game)):
+        if experiment.combinations[combination].shipped:
+            continue
         rows = []
         for repetition in range(1, experiment.procedure.repetitions + 1):
             path = training_path(directory, game, combination, repetition)

@@ -188,7 +188,7 @@ def grading_conditions(experiment: Experiment, game: str) -> str:
 def graded_players(experiment: Experiment, game: str) -> Iterator[str]:
     """The players that are graded."""
     for contestant in experiment.contestants(game):
-        for repetition in range(1, experiment.procedure.repetitions + 1):
+        for repetition in range(1, experiment.repetitions(contestant.combination) + 1):
             for minutes in experiment.times(contestant.combination):
                 yield entrant(game, contestant, repetition, minutes).player
 

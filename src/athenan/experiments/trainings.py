@@ -64,6 +64,8 @@ def trainings(experiment: Experiment, directory: Path) -> Iterator[Training]:
         for name in procedure.games:
             game = known(name).name
             for combination in dict.fromkeys(one.combination for one in experiment.contestants(game)):
+                if experiment.combinations[combination].shipped or repetition > experiment.repetitions(combination):
+                    continue
                 path = training_path(directory, game, combination, repetition)
                 if path in folders:
                     raise ExperimentError(

@@ -19,7 +19,8 @@ multiple of 4 rows, then the same for the second, then 8 bytes of 0. Header byte
 player who is not to move.
 
 Planes height x width, row 1 first: first player's stones, second player's stones, the side to move (1 everywhere for
-the first player, 0 for the second). The declared symmetries are the ones that keep the colours of the start.
+the first player, 0 for the second). The declared symmetries are the board's, which keep the rules:
+first the ones that also keep the colours of the start.
 """
 
 from typing import Annotated
@@ -158,8 +159,15 @@ KERNELS = rules.table(
 
 
 def _image(state: State, width: int, height: int, transform: grid.Transform) -> State:
-    image, board = other_side(state), 2 * ((height + 4) & ~3)
-    exchange(image, board)
+    """The state with the players exchanged and its board turned."""
+    image = other_side(state)
+    exchange(image, 2 * ((height + 4) & ~3))
+    return _turned(image, width, height, transform)
+
+
+def _turned(state: State, width: int, height: int, transform: grid.Transform) -> State:
+    """The state with its board turned."""
+    image, board = state.copy(), 2 * ((height + 4) & ~3)
     for begin in (rules.HEADER, rules.HEADER + board):
         turn(image[begin : begin + board], 16, height, width, transform)
     return image
@@ -190,7 +198,9 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
         colours=("white", "black"),
     )
     colours = np.indices((height, width), np.int32).sum(axis=0) & 1
-    symmetries = [image for image in grid.symmetries(height, width) if np.array_equal(image(colours), colours)]
+    every = grid.symmetries(height, width)
+    of_start = [image for image in every if np.array_equal(image(colours), colours)]
+    symmetries = [*of_start, *(image for image in every if image not in of_start)]
     places = by_step(height, width, 4)
     exchanging = [image for image in grid.OBLONG if np.array_equal(image(colours), 1 - colours)]
     turned = exchanging[0] if exchanging else grid.IDENTITY  # without one, the image of the start begins no match
@@ -208,6 +218,8 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
         text=text,
         plane_symmetries=grid.plane_symmetries(3, height, width, symmetries),
         action_symmetries=grid.step_symmetries(height, width, symmetries, grid.ORTHOGONAL),
+        start_symmetries=len(of_start),
+        turned=lambda state, number: _turned(state, width, height, symmetries[number]),
         action_planes=places.planes,
         action_places=places.places,
         board=board,

@@ -21,8 +21,8 @@ moves because the end of the match depends on them. Header byte 1: 0, or 1 when 
 the match is over.
 
 Planes n x n: first player's discs, second player's discs, the side to move (1 everywhere for the first player, 0 for
-the second). The declared symmetries are the four that keep the start; the other four of the board exchange the colours
-of its discs.
+the second). The declared symmetries are the eight of the board, which keep the rules. The first four also keep the
+start; the others exchange the colours of its discs.
 """
 
 from typing import Annotated
@@ -188,10 +188,16 @@ def _masks(size: int) -> list[int]:
 
 def _image(state: State, size: int) -> State:
     """The state with the colours exchanged, mirrored so that the start is its own image except for the side to move."""
-    image, (board, stride) = other_side(state), (8, 8) if size <= 8 else (2 * size, 16)
-    exchange(image, board)
+    image = other_side(state)
+    exchange(image, 8 if size <= 8 else 2 * size)
+    return _turned(image, size, grid.MIRROR)
+
+
+def _turned(state: State, size: int, transform: grid.Transform) -> State:
+    """The state with its board turned."""
+    image, (board, stride) = state.copy(), (8, 8) if size <= 8 else (2 * size, 16)
     for begin in range(rules.HEADER, rules.HEADER + 3 * board, board):
-        turn(image[begin : begin + board], stride, size, size, grid.MIRROR)
+        turn(image[begin : begin + board], stride, size, size, transform)
     return image
 
 
@@ -218,7 +224,8 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
         ground=Scene(labels=boards.lettered(size, size, up=False)),
         counted="discs",
     )
-    symmetries = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
+    of_start = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
+    symmetries = (*of_start, grid.ROTATE_90, grid.ROTATE_270, grid.MIRROR, grid.FLIP)
     places = on_cells(size, size, extra=1)
     colours = ColourSymmetry(
         state=lambda state: _image(state, size),
@@ -239,6 +246,8 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
         text=text,
         plane_symmetries=grid.plane_symmetries(3, size, size, symmetries),
         action_symmetries=grid.cell_symmetries(size, size, symmetries, extra=1),
+        start_symmetries=len(of_start),
+        turned=lambda state, number: _turned(state, size, symmetries[number]),
         max_score=size * size,
         action_planes=places.planes,
         action_places=places.places,

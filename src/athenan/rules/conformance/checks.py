@@ -278,7 +278,8 @@ def _check_name(game: Game) -> None:
 
 def _check_symmetry(game: Guarded, played: list[int], image: int) -> None:
     planes, actions = game.plane_symmetries[image], game.action_symmetries[image]
-    state, mapped = game.initial(), game.initial()
+    state = game.initial()
+    mapped = state if image < game.start_symmetries or game.turned is None else game.turned(state, image)
     for action in [*played, None]:
         what = f"symmetry {image} does not map matches to matches:"
         _check(game.player(state) == game.player(mapped), game, f"{what} side to move")
