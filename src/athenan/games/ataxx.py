@@ -37,7 +37,9 @@ from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.rules import Board, Fen, Game, GameError, Scene, State
+from athenan.rules.advice import VECTORS, Advice
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
+from athenan.rules.forms import Forms, UciVariant
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.packing import fill, unpack_row
@@ -312,6 +314,11 @@ def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = f
     places = together(size, size, on_cells(size, size), by_step(size, size, 16), nowhere(1))
     game = Game(
         title="Ataxx",
+        forms=Forms(
+            Fen(read_fen, write_fen),
+            uci=UciVariant("ataxx", drops=True) if size == 7 and not walls else None,
+        ),
+        advice=Advice(VECTORS),
         table=KERNELS,
         params=params,
         state_size=rules.HEADER + 16,
@@ -325,7 +332,6 @@ def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = f
         plane_symmetries=grid.plane_symmetries(planes, size, size, symmetries),
         action_symmetries=_action_symmetries(size, symmetries),
         max_score=area - len(walls),
-        fen=Fen(read_fen, write_fen),
         evaluations={"material": material},
         action_planes=places.planes,
         action_places=places.places,

@@ -105,12 +105,12 @@ def settings_of(game: Game) -> dict[str, Any]:
 
 
 def points(game: Game, state: State) -> float:
-    """The score of a finished match as players say it, first player's point of view: with Go's half points.
+    """The score of a finished match as players say it, first player's point of view, perhaps in half points.
 
     Raises GameError in a game without a score.
     """
     score = game.score(state)
-    return score / 2 if game.family == "go" and settings_of(game)["komi"] % 1 else score
+    return score if game.unit == 1.0 else score * game.unit
 
 
 def changed(game: Game, **settings_: Any) -> Game:

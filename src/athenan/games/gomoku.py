@@ -27,7 +27,9 @@ import numpy as np
 
 from athenan import rules
 from athenan.rules import Game, State
+from athenan.rules.advice import VECTORS, Advice
 from athenan.rules.board import Awaited
+from athenan.rules.forms import Forms
 from athenan.rules.geometry.packing import fill
 from athenan.rules.geometry.stones import (
     board_of,
@@ -125,4 +127,10 @@ def make(
     game = square_game(
         size, KERNELS, params, planes=3, typical_length=size * size // 2, exchangeable=True, awaited=awaited
     )  # fmt: skip
-    return replace(game, title="Gomoku", carries_over=("opening", "exact"))
+    return replace(
+        game,
+        title="Gomoku",
+        forms=Forms(programs=("gomocup",)),
+        advice=Advice(f"{VECTORS},lines=true,windows=false"),
+        carries_over=("opening", "exact"),
+    )

@@ -34,6 +34,7 @@ import numpy as np
 
 from athenan import rules
 from athenan.rules import Board, Game, Scene, State
+from athenan.rules.advice import Advice
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
@@ -317,6 +318,7 @@ def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
     )
     return Game(
         title="Lines of Action",
+        advice=Advice("patterns:entries=4096,vector=32,hidden=32"),
         table=KERNELS,
         params=np.array([simultaneous == "draw"], np.int64),
         state_size=_HISTORY + 2 * _LIMIT,

@@ -26,6 +26,7 @@ import numpy as np
 
 from athenan import rules
 from athenan.rules import Area, Board, Game, Label, Scene, State
+from athenan.rules.advice import Advice, Solving
 from athenan.rules.board import Awaited
 from athenan.rules.colours import ColourSymmetry, exchange, other_side
 from athenan.rules.geometry.boards import rectangle
@@ -149,6 +150,13 @@ def make(
     order = np.arange(5 * _CELLS, dtype=np.int32).reshape(5, _CELLS)[[1, 0, 2, 3, 4]]
     return Game(
         title="Pig",
+        advice=Advice(
+            shallow_rate=0.0003,
+            perfect="equations",
+            solving=Solving(
+                (10, 120) if (target, sides, length) == (100, 6, 1000) else None, rollouts=100, solver="equations"
+            ),
+        ),
         table=KERNELS,
         params=np.array([target, sides, length], np.int64),
         state_size=rules.HEADER + 8,

@@ -30,6 +30,7 @@ import numpy as np
 
 from athenan import rules
 from athenan.rules import Board, Game, Piece, Scene, State
+from athenan.rules.advice import VECTORS, Advice
 from athenan.rules.board import NOBODY, Awaited, Decision
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
 from athenan.rules.geometry import boards, grid
@@ -254,6 +255,7 @@ def make() -> Game:
     places = together(_SIZE, _SIZE, on_cells(_SIZE, _SIZE), by_step(_SIZE, _SIZE, 8))
     return Game(
         title="Santorini",
+        advice=Advice(VECTORS, search="alphabeta"),
         table=KERNELS,
         params=params,
         state_size=rules.HEADER + 24,

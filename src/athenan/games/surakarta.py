@@ -38,6 +38,7 @@ from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.rules import Board, Game, Line, State
+from athenan.rules.advice import VECTORS, Advice
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
@@ -329,6 +330,7 @@ def make() -> Game:
     places = by_move(_SIZE, _SIZE, *np.divmod(np.arange(_CELLS * _CELLS), _CELLS))
     return Game(
         title="Surakarta",
+        advice=Advice(VECTORS),
         table=KERNELS,
         params=params,
         state_size=_STEPS + 104,

@@ -7,11 +7,13 @@ def outcome(params, state):
     return rules.mover_lost(state) if state[1] else rules.ONGOING
 """
 
+from athenan.rules.advice import Advice, Solving
 from athenan.rules.board import Area, Board, Label, Line, Piece, Place, Scene
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.compiler import Kernel, helper, kernel
-from athenan.rules.declared import Features, Fen, OwnHeuristic
+from athenan.rules.declared import Features, OwnHeuristic
 from athenan.rules.errors import GameError, require
+from athenan.rules.forms import Fen, Forms, UciVariant
 from athenan.rules.game import Game, State
 from athenan.rules.kernels import (
     ACTIONS,
@@ -46,8 +48,9 @@ from athenan.rules.state import (
 
 __all__ = [
     "ACTIONS", "CHANCE", "ENCODE", "FEATURES", "HEADER", "INITIAL", "ONGOING", "OUTCOME", "PASS_NAME", "PIECES", "PLAY",
-    "PROBABILITIES", "SAMPLE", "SCORE", "STATE_VALUE", "TERMINAL_VALUE", "Area", "Board", "ColourSymmetry", "Features",
-    "Fen", "Game", "GameError", "Kernel", "KernelTable", "Label", "Line", "OwnHeuristic", "Piece", "Place", "Scene",
-    "State", "advance_header", "advantage", "copy_state", "helper", "kernel", "last_mover_wins", "length", "load16",
-    "load64", "mover_lost", "require", "scratch", "sign", "store16", "store64", "table",
+    "PROBABILITIES", "SAMPLE", "SCORE", "STATE_VALUE", "TERMINAL_VALUE", "Advice", "Area", "Board", "ColourSymmetry",
+    "Features", "Fen", "Forms", "Game", "GameError", "Kernel", "KernelTable", "Label", "Line", "OwnHeuristic", "Piece",
+    "Place", "Scene", "Solving", "State", "UciVariant", "advance_header", "advantage", "copy_state", "helper", "kernel",
+    "last_mover_wins", "length", "load16", "load64", "mover_lost", "require", "scratch", "sign", "store16", "store64",
+    "table",
 ]  # fmt: skip

@@ -24,12 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.rules import calls
+from athenan.rules.advice import Advice
 from athenan.rules.board import Board
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.compiler import Kernel
 from athenan.rules.declared import (
     Features,
-    Fen,
     OwnHeuristic,
     TextFunction,
     check_evaluations,
@@ -37,6 +37,7 @@ from athenan.rules.declared import (
     check_table,
 )  # fmt: skip
 from athenan.rules.errors import GameError, IllegalAction
+from athenan.rules.forms import Fen, Forms
 from athenan.rules.kernels import KernelTable, Rules
 from athenan.rules.numba_messages import fault
 from athenan.rules.numba_parts import NumbaError, UnsupportedBytecodeError
@@ -48,7 +49,7 @@ __all__ = ["Game", "GameError", "IllegalAction", "State", "family_of", "require_
 State = NDArray[np.int8]
 
 
-_NO_FEATURES = Features()
+_NO_FEATURES, _USUAL_FORMS, _USUAL_ADVICE = Features(), Forms(), Advice()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,6 +92,11 @@ class Game:
     players: int = 2
     """1 if a single player, always to move, plays for the largest score. The gain is then 0 unless the rules define a
     winning score."""
+    unit: float = 1.0
+    """The points that a score of 1 stands for: 0.5 if scores count half points."""
+    cube: bool = False
+    """Whether matches may be played with a doubling cube, which multiplies the score: chance then rolls before each
+    turn."""
     action_planes: int = 0
     """Planes of a convolutional head that has a number for every action; 0 if not declared. See `geometry.places`."""
     action_places: NDArray[np.int32] | None = None
@@ -114,8 +120,10 @@ class Game:
     """The planes that the kernel `FEATURES` adds for pattern networks; without it they see the planes alone."""
     board: Board | None = None
     """The look of the board and the places of its actions; without a board, the text is shown."""
-    fen: Fen | None = None
-    """Reads and writes positions, if the game's players have a form for them."""
+    forms: Forms = _USUAL_FORMS
+    """How people and programs write the game."""
+    advice: Advice = _USUAL_ADVICE
+    """How the game is best learnt, played and solved."""
     carries_over: tuple[str, ...] = ()
     """The settings of `make` that a network carries over, such as swap in Hex. They change neither the encoding of
     states nor the meaning of the actions' numbers. They may add actions after the others."""
@@ -331,9 +339,9 @@ class Game:
 
     @property
     def _fen(self) -> Fen:
-        if self.fen is None:
+        if self.forms.fen is None:
             raise GameError(f"{self.name} has no FEN: write a position as the moves that lead to it")
-        return self.fen
+        return self.forms.fen
 
     def position(self, where: State | str | None) -> State:
         """The state itself, the state after the given moves (see `after`), or the initial state for None."""

@@ -175,7 +175,7 @@ class GtpServer(EngineServer):
             raise GameError("the match is over")
         if session.game.player(session.state) == side:
             return
-        if session.game.family != "go":
+        if not session.game.forms.free_passes:
             raise GameError(f"{COLOURS[session.game.player(session.state)]} is to move")
         session.play(PASS_NAME)
         if session.over:

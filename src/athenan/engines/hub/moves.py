@@ -13,15 +13,14 @@ from athenan.games.draughts.notation import write_fen
 from athenan.play.records import plies_of
 from athenan.rules.game import Game, GameError, State
 
-NAME = "draughts:international"
 _SQUARES = 50
 _MOVE = re.compile(r"([0-9]{1,2})(?:-([0-9]{1,2})|((?:x[0-9]{1,2})+))")
 
 
 def check(game: Game) -> None:
     """Raises GameError unless the game is international draughts."""
-    if game.name != NAME:
-        raise GameError(f"Hub is for {NAME}, not for {game.name}")
+    if "hub" not in game.forms.programs:
+        raise GameError(f"Hub is for international draughts, not for {game.name}")
 
 
 def read_move(game: Game, state: State, text: str) -> list[int]:

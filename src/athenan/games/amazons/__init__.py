@@ -58,6 +58,7 @@ from athenan.games.amazons.queens import (
 )
 from athenan.games.amazons.territory import FEATURES, features_of
 from athenan.rules import Game, State
+from athenan.rules.advice import VECTORS, Advice
 from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side, turn
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import popcount
@@ -324,6 +325,7 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
     places = together(size, size, by_move(size, size, *_ends(size)), on_cells(size, size))
     return Game(
         title="Amazons",
+        advice=Advice(VECTORS),
         table=rules.table(**KERNELS.kernels, features=features_of(words_of(size * size))),
         params=params,
         state_size=EMPTY + 4 * board_size(size) + 8,

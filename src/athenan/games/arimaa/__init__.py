@@ -95,6 +95,8 @@ from athenan.games.arimaa.notation import (
 from athenan.games.arimaa.setups import NUMBERS, SETUP, awaited, setups, tray
 from athenan.games.arimaa.turns import can_finish
 from athenan.rules import Game
+from athenan.rules.advice import Advice
+from athenan.rules.forms import Forms
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
 from athenan.rules.geometry.packing import unpack_row
@@ -366,6 +368,8 @@ def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
     places = together(8, 8, by_step(8, 8, 4), nowhere(1 + 2 * FROM_LAST))
     return Game(
         title="Arimaa",
+        forms=Forms(programs=("aei",)),
+        advice=Advice(network=None),
         table=KERNELS,
         params=np.array([limit], np.int64),
         state_size=HISTORY + ((2 * (limit - SETUP + 1) + 7) & ~7),

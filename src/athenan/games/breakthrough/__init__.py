@@ -25,6 +25,7 @@ Planes height x width, row 1 first: first player's pieces, second player's piece
 the first player, 0 for the second). Features: `races`.
 """
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -33,8 +34,10 @@ from numpy.typing import NDArray
 from athenan import rules
 from athenan.games.breakthrough.races import FEATURES, features_of
 from athenan.rules import Board, Fen, Game, GameError, Scene, State, require
+from athenan.rules.advice import PROVEN, VECTORS, Advice, Solving
 from athenan.rules.board import Decision
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
+from athenan.rules.forms import Forms, UciVariant
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount, random_bit
 from athenan.rules.geometry.edges import edge_words, words_of
@@ -262,9 +265,17 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
     )
     return Game(
         title="Breakthrough",
+        forms=Forms(
+            Fen(read_fen, write_fen),
+            uci=UciVariant("breakthrough") if (width, height, piece_rows) == (8, 8, 2) else None,
+        ),
+        advice=Advice(
+            f"{VECTORS},layers=true",
+            long_network=f"{VECTORS},layers=true,walks=128",
+            solving=replace(PROVEN, plies=(16, 32)) if (width, height, piece_rows) == (6, 6, 2) else Solving(),
+        ),
         table=rules.table(**KERNELS.kernels, features=features_of(words_of(width * height))),
         params=params,
-        fen=Fen(read_fen, write_fen),
         state_size=rules.HEADER + 4 * ((height + 3) // 4 * 4) + 8,
         action_count=3 * width * height,
         max_actions=3 * width * piece_rows,

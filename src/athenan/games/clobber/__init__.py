@@ -22,6 +22,7 @@ Planes height x width, row 1 first: first player's stones, second player's stone
 the first player, 0 for the second). The declared symmetries are the ones that keep the colours of the start.
 """
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -29,6 +30,7 @@ import numpy as np
 from athenan import rules
 from athenan.games.clobber.components import FEATURES, features_of
 from athenan.rules import Board, Game, GameError, Scene, State
+from athenan.rules.advice import PROVEN, VECTORS, Advice, Solving
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount, random_bit
@@ -196,6 +198,11 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
     turned = exchanging[0] if exchanging else grid.IDENTITY  # without one, the image of the start begins no match
     return Game(
         title="Clobber",
+        advice=Advice(
+            "patterns:entries=512,vector=16",
+            long_network=f"{VECTORS},phases=4",
+            solving=replace(PROVEN, plies=(50, 60)) if size == (10, 10) else Solving(),
+        ),
         table=rules.table(**KERNELS.kernels, features=features_of(words_of(width * height))),
         params=params,
         state_size=rules.HEADER + 4 * ((height + 4) & ~3) + 8,

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from athenan import rules
 from athenan.games.connect_four.threats import EDGES, FEATURES, features_of
 from athenan.rules import Area, Board, Game, KernelTable, Label, Scene, State, require
+from athenan.rules.advice import Advice, Solving
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, has_line
@@ -247,6 +248,13 @@ def make(size: Annotated[tuple[int, int], Between(2, 20)] = (7, 6), *, connect: 
     places = on_cells(1, width)  # at its lowest cell
     return Game(
         title="Connect Four",
+        advice=Advice(
+            "patterns:lines=true,windows=false",
+            pattern_heuristic="classic",
+            exploration=0.05,
+            perfect="bitbully" if (width, height, connect) == (7, 6, 4) else None,
+            solving=Solving((8, 30), solver="bitbully") if (width, height, connect) == (7, 6, 4) else Solving(),
+        ),
         table=rules.table(**kernels.kernels, features=features_of(words_of(width * height))),
         params=params,
         state_size=rules.HEADER + (16 if one_word else (width * height + 7) // 8 * 8),

@@ -59,6 +59,8 @@ from athenan.games.draughts import position as p
 from athenan.games.draughts.colours import exchange
 from athenan.games.draughts.planes import PLANES, encode
 from athenan.rules import Fen, Game, State
+from athenan.rules.advice import VECTORS, Advice
+from athenan.rules.forms import Forms
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.places import Places, by_move, together
 
@@ -282,6 +284,8 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
     places = together(size, size, by_move(size, size, starts, ends), answers, answers)
     return Game(
         title="Draughts",
+        forms=Forms(Fen(read_fen, notation.write_fen), programs=("hub",) if variant == "international" else ()),
+        advice=Advice(f"{VECTORS},length=5,shared=false", search="alphabeta"),
         table=KERNELS,
         params=np.array([half, *limits], np.int64),
         state_size=m.HISTORY + (2 * limits[0] + 6) // 8 * 8,
@@ -298,6 +302,5 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
         action_places=places.places,
         board=notation.board(half),
         colour_symmetry=exchange(half, PLANES),
-        fen=Fen(read_fen, notation.write_fen),
         evaluations={"material": material},
     )

@@ -50,6 +50,7 @@ from athenan import rules
 from athenan.games.einstein.board import EinsteinBoard, image
 from athenan.games.einstein.kernels import KERNELS, MOST_PIECES, PLACEMENTS
 from athenan.rules import Game, require
+from athenan.rules.advice import VECTORS, Advice, Solving
 from athenan.rules.colours import ColourSymmetry, exchanged_planes
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.places import by_step, nowhere, on_cells, together
@@ -78,8 +79,10 @@ def make(
     puts = nowhere(pieces**2 + 1) if drawn else together(size, size, *[on_cells(size, size)] * pieces)
     places = together(size, size, nowhere(pieces), by_step(size, size, 3), puts)
     pairs = [(number, pieces + number) for number in range(pieces)]
+    usual = (size, pieces, placement, nearest) == (5, 6, "symmetric", True)
     return Game(
         title="EinStein würfelt nicht!",
+        advice=Advice(VECTORS, solving=Solving((36, 48), rollouts=100) if usual else Solving()),
         table=KERNELS,
         params=params,
         state_size=rules.HEADER + 16,

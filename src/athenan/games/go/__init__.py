@@ -38,8 +38,10 @@ from athenan.games.go.board import tables, words_of
 from athenan.games.go.kernels import kernels_of
 from athenan.games.go.superko import EXTRA, SUPERKO, history_size
 from athenan.rules import Board, Game, GameError, Piece, State, require
+from athenan.rules.advice import VECTORS, Advice
 from athenan.rules.board import NOBODY
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
+from athenan.rules.forms import Forms
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.places import on_cells
 from athenan.settings import Between
@@ -100,6 +102,8 @@ def make(
     colours = ColourSymmetry(partial(_image, words), exchanged_planes(_PLANES, size, size), own_places)
     return Game(
         title="Go",
+        forms=Forms(gtp_capitals=True, free_passes=True, programs=("gnugo",)),
+        advice=Advice(f"{VECTORS},layers=true", exploration=0.0),
         table=table,
         params=params,
         state_size=rules.HEADER + 16 * words + history_size(size, rule),
@@ -112,6 +116,7 @@ def make(
         text=text,
         plane_symmetries=grid.plane_symmetries(_PLANES, size, size, grid.SQUARE),
         action_symmetries=grid.cell_symmetries(size, size, grid.SQUARE, extra=1),
+        unit=1 / unit,
         max_score=int(unit * (area + abs(komi))),
         action_planes=places.planes,
         action_places=places.places,

@@ -39,6 +39,7 @@ from numpy.typing import NDArray
 from athenan import rules
 from athenan.games.havannah.connections import FEATURES, LARGEST_SIDE, features
 from athenan.rules import Board, Features, Game, Label, Piece, Place, Scene, State
+from athenan.rules.advice import VECTORS, Advice
 from athenan.rules.board import Decision
 from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side
 from athenan.rules.compiler import inlined
@@ -353,6 +354,7 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
 
     return Game(
         title="Havannah",
+        advice=Advice(VECTORS),
         table=WITH_FEATURES if small else KERNELS,
         params=np.array([side, swap, count, _TABLES + len(tables), *tables, *_starts(side).flat], np.int64),
         state_size=rules.HEADER + _padded(count),

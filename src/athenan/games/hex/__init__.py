@@ -25,6 +25,7 @@ Planes (n+2) x (n+2): first player's stones and borders, second player's stones 
 (1 everywhere for the first player, 0 for the second). Features: `distances`.
 """
 
+from dataclasses import replace
 from itertools import product
 from typing import Annotated
 
@@ -33,8 +34,10 @@ import numpy as np
 from athenan import rules
 from athenan.games.hex.distances import FEATURES, features, sides_of
 from athenan.rules import Board, Game, Label, Line, Piece, Place, Scene, State
+from athenan.rules.advice import PROVEN, Advice, Solving
 from athenan.rules.board import Outline
 from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side
+from athenan.rules.forms import Forms
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.cells import list_cells, random_cell
 from athenan.rules.geometry.packing import fill
@@ -226,6 +229,11 @@ def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Gam
     )
     return Game(
         title="Hex",
+        forms=Forms(gtp={"swap": "swap-pieces"}),
+        advice=Advice(
+            "patterns:entries=512,vector=16",
+            solving=replace(PROVEN, plies=(18, 28)) if size == 7 and swap else Solving(),
+        ),
         table=KERNELS,
         params=np.array([size, swap, _TABLES + len(tables), *tables, *sides_of(size)], np.int64),
         state_size=rules.HEADER + (size * size + 8) // 8 * 8,

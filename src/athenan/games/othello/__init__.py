@@ -33,7 +33,9 @@ from athenan import rules
 from athenan.games.othello import large
 from athenan.games.othello.squares import LARGE, weight
 from athenan.rules import Board, Game, GameError, Scene, State
+from athenan.rules.advice import Advice, Solving
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
+from athenan.rules.forms import Forms, UciVariant
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.packing import fill, unpack_row
@@ -43,6 +45,15 @@ from athenan.settings import Between
 _DISCS = rules.HEADER  # the words of the first and the second player's discs
 _MOVES = rules.HEADER + 16
 _MUST_PASS, _OVER = 1, 2  # header byte 1
+_UCI = {
+    8: UciVariant("flipello", drops=True, rows=8),
+    10: UciVariant("flipello10", drops=True, rows=10),
+}
+_SOLVING = {
+    8: Solving((46, 50), rollouts=100),
+    6: Solving((15, 22), rollouts=1000, evaluations=3_000_000),
+}
+"""How positions are solved, by the size of the board."""
 
 
 @rules.helper
@@ -227,6 +238,8 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
     )
     return Game(
         title="Othello",
+        forms=Forms(uci=_UCI.get(size), programs=("grhino",) if size == 8 else ()),
+        advice=Advice("patterns:entries=6561,vector=8,lines=true,windows=false", solving=_SOLVING.get(size, Solving())),
         table=kernels,
         params=params,
         state_size=rules.HEADER + 24 if small else large.state_size(size),

@@ -49,6 +49,7 @@ from numpy.typing import NDArray
 from athenan import rules
 from athenan.games.shobu.board import board_of, place_of
 from athenan.rules import Game, State
+from athenan.rules.advice import Advice
 from athenan.rules.colours import ColourSymmetry, exchange, other_side, turn
 from athenan.rules.geometry import grid, stones
 from athenan.rules.geometry.bits import ONE, lowest, popcount
@@ -368,6 +369,7 @@ def make(*, repetition: Literal["none", "draw"] = "none") -> Game:
 
     return Game(
         title="Shobu",
+        advice=Advice("patterns:layers=true", search="alphabeta"),
         table=KERNELS,
         params=params,
         state_size=_HISTORY + (4 * _LIMIT if draw else 0),

@@ -62,8 +62,10 @@ from athenan.games.xiangqi.layout import (
 )
 from athenan.games.xiangqi.notation import START, action_name, letters_of, read_board, text
 from athenan.rules import Fen, Game, GameError, State
+from athenan.rules.advice import Advice
 from athenan.rules.board import Decision
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
+from athenan.rules.forms import Forms, UciVariant
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.packing import fill, unpack_board
@@ -374,9 +376,13 @@ def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
     params, places = np.array([limit], np.int64), by_step(10, 9, WAYS)
     return Game(
         title="Xiangqi",
+        forms=Forms(
+            Fen(position, lambda _, state: fen(state)),
+            uci=UciVariant("xiangqi", first_rank=1) if limit == 120 else None,
+        ),
+        advice=Advice(search="alphabeta"),
         table=KERNELS,
         params=params,
-        fen=Fen(position, lambda _, state: fen(state)),
         state_size=(HISTORY + 2 * limit + 7) // 8 * 8,
         action_count=_CELLS * WAYS,
         max_actions=_MOST_ACTIONS,
