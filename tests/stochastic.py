@@ -5,6 +5,7 @@ from dataclasses import replace
 from athenan import rules
 from athenan.games import pig
 from athenan.rules import Game
+from athenan.rules.facts import altered
 
 
 @rules.kernel(rules.INITIAL)
@@ -26,7 +27,7 @@ def make(target: int = 10, sides: int = 3, length: int = 12) -> Game:
     """Pig, as `games.pig.make`, with such a die and such a beginning."""
     game = pig.make(target, sides=sides, length=length)
     kernels = {**pig.KERNELS.kernels, "initial": initial, "probabilities": probabilities}
-    return replace(game, table=rules.table(**kernels))
+    return altered(game, table=rules.table(**kernels))
 
 
 @rules.kernel(rules.PLAY)

@@ -9,6 +9,7 @@ import pytest
 
 from athenan import AlphaBeta, Budget, GameError, Puct, Ubfm, check_game, make, make_search, rules
 from athenan.evaluation.handwritten import described, evaluation
+from athenan.rules.facts import altered
 from athenan.rules.leaf import by_state
 from athenan.rules.playouts import random_states
 
@@ -174,7 +175,7 @@ def outcome(params, state):
 
 
 def with_own(**evaluations):
-    return replace(make("tictactoe"), evaluations=evaluations)
+    return altered(make("tictactoe"), evaluations=evaluations)
 
 
 @pytest.mark.parametrize(

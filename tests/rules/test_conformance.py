@@ -11,6 +11,7 @@ import pytest
 from athenan import Game, GameError, check_game, make, rules
 from athenan.games import tictactoe
 from athenan.rules import conformance
+from athenan.rules.facts import altered
 
 # Tic-tac-toe with one thing wrong, and what `check_game` must say about it.
 
@@ -223,7 +224,7 @@ def tables(**kernels: Any) -> dict[str, Any]:
 
 def broken(**kernels: rules.Kernel) -> Game:
     planes = rules.Features(1 if "features" in kernels else 0)
-    return replace(make("tictactoe"), table=rules.table(**tables(**kernels)), features=planes)
+    return altered(make("tictactoe"), table=rules.table(**tables(**kernels)), features=planes)
 
 
 TICTACTOE = make("tictactoe")
@@ -254,9 +255,9 @@ BROKEN = [
     (broken(outcome=double_win), "the outcome must be 1, 0, -1 or ongoing, not 3"),
     (broken(encode=half_encoded), "encode leaves some of its output unwritten"),
     (replace(TICTACTOE, max_actions=8), "actions writes beyond max_actions"),
-    (replace(make("othello:8"), max_actions=4), "actions writes beyond max_actions"),
-    (replace(make("amazons:10"), max_actions=1), "actions writes beyond max_actions"),
-    (replace(make("breakthrough:8x8"), state_size=16), "initial writes beyond state_size"),
+    (altered(make("othello:8"), max_actions=4), "actions writes beyond max_actions"),
+    (altered(make("amazons:10"), max_actions=1), "actions writes beyond max_actions"),
+    (altered(make("breakthrough:8x8"), state_size=16), "initial writes beyond state_size"),
     (replace(TICTACTOE, planes=(1, 3, 3), plane_symmetries=TICTACTOE.plane_symmetries[:1, :9],
              action_symmetries=TICTACTOE.action_symmetries[:1]), "encode writes beyond planes"),
     (replace(TICTACTOE, name="noughts"), "make does not make it .there is no game 'noughts'"),
@@ -277,13 +278,13 @@ BROKEN = [
     (replace(TICTACTOE, action_symmetries=np.roll(TICTACTOE.action_symmetries, 1, axis=0)[[1, 0, 2, 3, 4, 5, 6, 7]],
              action_planes=0, action_places=None),
      "does not map matches to matches"),
-    (replace(make("othello:4"), max_score=1), "a score is larger than max_score"),
+    (altered(make("othello:4"), max_score=1), "a score is larger than max_score"),
     (broken(features=unequal_features), "symmetry 1 does not map the features to those of the image"),
     (broken(features=unwritten_features), "features leaves some of its output unwritten"),
     (broken(features=partial_features), "the exchange of the players does not map the features"),
     (replace(broken(features=partial_features), boards=3), "features are of one board"),
     (replace(TICTACTOE, boards=4), "its 3 planes cannot show 4 boards"),
-    (replace(make("connect_four"), boards=2), "beneath is of one board"),
+    (altered(make("connect_four"), boards=2), "beneath is of one board"),
     (replace(TICTACTOE, action_places=None), "action_planes are declared without action_places"),
     (replace(TICTACTOE, action_places=np.arange(8, dtype=np.int32)), "action_places has a wrong shape"),
     (replace(TICTACTOE, action_places=np.arange(9)), "action_places must be of int32, not int64"),
@@ -364,4 +365,4 @@ def test_a_colour_changing_symmetry_is_refused() -> None:
     planes = np.stack([np.arange(108), np.concatenate([mirror + 36 * plane for plane in range(3)])]).astype(np.int32)
     actions = np.stack([np.arange(37), np.append(mirror, 36)]).astype(np.int32)
     with pytest.raises(GameError, match="symmetry 1 does not map matches to matches"):
-        check_game(replace(game, plane_symmetries=planes, action_symmetries=actions))
+        check_game(altered(game, plane_symmetries=planes, action_symmetries=actions))

@@ -110,7 +110,7 @@ def points(game: Game, state: State) -> float:
     Raises GameError in a game without a score.
     """
     score = game.score(state)
-    return score if game.unit == 1.0 else score * game.unit
+    return score if game.ruleset.unit == 1.0 else score * game.ruleset.unit
 
 
 def changed(game: Game, **settings_: Any) -> Game:
@@ -132,7 +132,8 @@ def carries_over(trained: Game, played: Game) -> bool:
     if settings.split(trained.name)[0] != settings.split(played.name)[0] or trained.planes != played.planes:
         return False
     one, other = settings_of(trained), settings_of(played)
-    return {name for name in one if one[name] != other[name]} <= set(trained.carries_over) & set(played.carries_over)
+    declared = set(trained.ruleset.carries_over) & set(played.ruleset.carries_over)
+    return {name for name in one if one[name] != other[name]} <= declared
 
 
 def own_code(name: str) -> str | None:

@@ -19,14 +19,12 @@ first player, 0 for the second), the turn (1 everywhere before the first of its 
 left).
 """
 
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
 
 from athenan import rules
 from athenan.rules import Game, State
-from athenan.rules.advice import VECTORS, Advice
 from athenan.rules.board import Awaited
 from athenan.rules.geometry.packing import fill
 from athenan.rules.geometry.stones import (
@@ -103,5 +101,4 @@ def make(size: Annotated[int, Between(6, 19)] = 19) -> Game:
     def awaited(state: State) -> Awaited:
         return Awaited("stone", left=1 + rules.length(state) % 2)
 
-    game = square_game(size, KERNELS, params, planes=4, typical_length=length, awaited=awaited)
-    return replace(game, title="Connect6", advice=Advice(f"{VECTORS},lines=true,windows=false"))
+    return square_game("Connect6", size, KERNELS, params, planes=4, typical_length=length, awaited=awaited)

@@ -31,9 +31,11 @@ from athenan.rules.kernels import (
     KernelTable,
     table,
 )  # fmt: skip
+from athenan.rules.layout import Layout
 from athenan.rules.leaf import advantage
 from athenan.rules.memory import load16, load64, scratch, store16, store64
 from athenan.rules.outcomes import last_mover_wins
+from athenan.rules.ruleset import Ruleset
 from athenan.rules.state import (
     CHANCE,
     HEADER,
@@ -49,8 +51,8 @@ from athenan.rules.state import (
 __all__ = [
     "ACTIONS", "CHANCE", "ENCODE", "FEATURES", "HEADER", "INITIAL", "ONGOING", "OUTCOME", "PASS_NAME", "PIECES", "PLAY",
     "PROBABILITIES", "SAMPLE", "SCORE", "STATE_VALUE", "TERMINAL_VALUE", "Advice", "Area", "Board", "ColourSymmetry",
-    "Features", "Fen", "Forms", "Game", "GameError", "Kernel", "KernelTable", "Label", "Line", "OwnHeuristic", "Piece",
-    "Place", "Scene", "Solving", "State", "UciVariant", "advance_header", "advantage", "copy_state", "helper", "kernel",
-    "last_mover_wins", "length", "load16", "load64", "mover_lost", "require", "scratch", "sign", "store16", "store64",
-    "table",
+    "Features", "Fen", "Forms", "Game", "GameError", "Kernel", "KernelTable", "Label", "Layout", "Line", "OwnHeuristic",
+    "Piece", "Place", "Ruleset", "Scene", "Solving", "State", "UciVariant", "advance_header", "advantage", "copy_state",
+    "helper", "kernel", "last_mover_wins", "length", "load16", "load64", "mover_lost", "require", "scratch", "sign",
+    "store16", "store64", "table",
 ]  # fmt: skip

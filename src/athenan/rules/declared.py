@@ -30,6 +30,7 @@ class Features(NamedTuple):
     """
 
     planes: int = 0
+    """Number of planes."""
     exchanged: tuple[tuple[int, int], ...] = ()
     """The pairs of these planes that the exchange of the players exchanges."""
 

@@ -43,6 +43,17 @@ class UciVariant:
     """What the programs add to the numbers of rows: 1 if the game counts them from 0."""
 
 
+class Words(NamedTuple):
+    """What a game's docstring says in English, in another language."""
+
+    title: str
+    """The name as people write it."""
+    goal: str
+    """What wins, from a capital letter to a full stop."""
+    play: str
+    """How it is played, in a few sentences."""
+
+
 @dataclass(frozen=True)
 class Forms:
     """How people and programs write one game."""
@@ -59,3 +70,9 @@ class Forms:
     """Whether a side may pass at any time. Programs and files then let one side play several times in a row."""
     programs: tuple[Program, ...] = ()
     """The protocols and programs made for this game that play it."""
+    sgf: str = ""
+    """The game as SGF knows it, one of `files.sgf.notation.NOTATIONS`; "" for a game that SGF does not know."""
+    pdn: int | None = None
+    """The GameType of PDN that is this game; None without one."""
+    words: Mapping[str, Words] = field(default_factory=dict)
+    """The title, the goal and the play in other languages, by their codes, such as de."""

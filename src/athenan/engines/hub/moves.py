@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from athenan.files.turns import turns
-from athenan.games.draughts.notation import write_fen
 from athenan.play.records import plies_of
 from athenan.rules.game import Game, GameError, State
 
@@ -60,7 +59,7 @@ def _taken(game: Game, before: State, after: State) -> set[int]:
 
 
 def _pieces(game: Game, state: State, colour: str) -> set[int]:
-    sides = write_fen(game, state).split(":")[1:]
+    sides = game.write_fen(state).split(":")[1:]
     [own] = [side[1:] for side in sides if side[0] == colour]
     return {int(square.removeprefix("K")) for square in own.split(",") if square}
 
@@ -73,7 +72,7 @@ def moves(game: Game, actions: Sequence[int], start: State) -> list[str]:
 
 def write_position(game: Game, state: State) -> str:
     """The side to move and the pieces, square by square: w, b, W, B for kings, e for none."""
-    turn, *sides = write_fen(game, state).split(":")
+    turn, *sides = game.write_fen(state).split(":")
     squares = ["e"] * _SQUARES
     for side in sides:
         for square in filter(None, side[1:].split(",")):

@@ -1,0 +1,115 @@
+"""The rules of a game for Python: its kernels, called on states whose form is checked."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.rules import calls
+from athenan.rules.errors import GameError
+from athenan.rules.facts import Facts, State
+from athenan.rules.kernels import Rules
+from athenan.rules.numba_messages import fault
+from athenan.rules.numba_parts import NumbaError, UnsupportedBytecodeError
+from athenan.rules.state import CHANCE, ONGOING
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Playable(Facts):
+    """What a game declares, and calls of its kernels."""
+
+    name: str = ""
+    """The canonical specification: `maker(name)` makes the same game. The catalogue sets it from the settings."""
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The game for compiled code; the first access compiles its kernels.
+
+        Raises GameError, with numba's own error as the cause, if a kernel cannot be compiled.
+        """
+        try:
+            return Rules(**self.table.addresses, params=self.params)
+        except (NumbaError, UnsupportedBytecodeError) as error:
+            raise GameError(f"{self.name}: its rules cannot be compiled: {fault(error)}") from error
+
+    def initial(self) -> State:
+        """The state at the start of a match; int8[state_size]."""
+        state = np.zeros(self.state_size, np.int8)
+        calls.initial(self.rules, state)
+        return state
+
+    def _writable(self, state: State) -> State:
+        """The state in the form that kernels take. Raises GameError if it cannot be a state of this game."""
+        if state.shape != (self.state_size,) or state.dtype != np.int8:
+            raise GameError(
+                f"a state of {self.name} is an int8 vector of {self.state_size}, not {state.dtype}{list(state.shape)}"
+            )
+        return state if state.flags.carray else np.require(state, requirements=["C", "W"])
+
+    @cached_property
+    def _bound(self) -> dict[str, Callable[..., Any]]:
+        """Calls of the rules by name, for which numba does not check the rules each time (see `Kernel.bound`)."""
+        return {name: getattr(calls, name).bound(self.rules) for name in ("actions", "play", "outcome")}
+
+    def actions(self, state: State) -> NDArray[np.int32]:
+        """The legal actions, ascending; empty when the match is over."""
+        actions = np.empty(self.max_actions, np.int32)
+        return actions[: self._bound["actions"](self._writable(state), actions)]
+
+    def play(self, state: State, action: int) -> State:
+        """The state after a legal action. Raises GameError if the action is not legal."""
+        if action not in self.actions(state):
+            raise GameError(f"{self.name}: action {action} is not legal here")
+        following = np.empty_like(state)
+        self._bound["play"](self._writable(state), action, following)
+        return following
+
+    def outcome(self, state: State) -> int | None:
+        """The first player's gain (1 win, 0 draw, -1 loss), or None while the match goes on."""
+        outcome = self._bound["outcome"](self._writable(state))
+        return None if outcome == ONGOING else int(outcome)
+
+    def score(self, state: State) -> int:
+        """The score of a finished match, first player's point of view. Raises GameError in a game without a score."""
+        if self.max_score is None:
+            raise GameError(f"{self.name} has no score")
+        return int(calls.score(self.rules, self._writable(state)))
+
+    def encode(self, state: State) -> NDArray[np.int8]:
+        """The network's input for the state; int8[planes, rows, columns]."""
+        planes = np.empty(self.planes, np.int8)
+        calls.encode(self.rules, self._writable(state), planes.reshape(-1))
+        return planes
+
+    @property
+    def stochastic(self) -> bool:
+        """Whether there are states where chance is to move."""
+        return "probabilities" in self.table
+
+    def probabilities(self, state: State) -> NDArray[np.float64]:
+        """The probabilities of the `actions` of a state where chance is to move, in the same order.
+
+        Raises GameError if chance is not to move.
+        """
+        if state[0] != CHANCE or not self.stochastic:
+            raise GameError(f"{self.name}: chance is not to move here")
+        count = len(self.actions(state))
+        probabilities = np.empty(self.max_actions)
+        calls.probabilities(self.rules, self._writable(state), probabilities)
+        return probabilities[:count]
+
+    def draw(self, state: State, random: np.random.Generator) -> int:
+        """A random legal action, each equally likely, or an outcome by its probability if chance is to move."""
+        actions = self.actions(state)
+        return int(random.choice(actions, p=self.probabilities(state) if state[0] == CHANCE else None))
+
+    def player(self, state: State) -> int:
+        """The side to move: 0 first player, 1 second player, 2 chance (`rules.state`)."""
+        return int(state[0])
+
+    def length(self, state: State) -> int:
+        """The number of actions played since the initial state."""
+        return int(state[2:4].view(np.uint16)[0])
