@@ -1,20 +1,23 @@
 """The rules of a game for Python: its kernels, called on states whose form is checked."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from operator import index
 
 import numpy as np
 from numpy.typing import NDArray
 
 from athenan.rules import calls
+from athenan.rules.direct import ILLEGAL, NO_STATE, DirectCalls
 from athenan.rules.errors import GameError
 from athenan.rules.facts import Facts, State
 from athenan.rules.kernels import Rules
 from athenan.rules.numba_messages import fault
 from athenan.rules.numba_parts import NumbaError, UnsupportedBytecodeError
 from athenan.rules.state import CHANCE, ONGOING
+from athenan.settings import shown
+
+_INT8, _INT32 = np.dtype(np.int8), np.dtype(np.int32)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,34 +46,55 @@ class Playable(Facts):
 
     def _writable(self, state: State) -> State:
         """The state in the form that kernels take. Raises GameError if it cannot be a state of this game."""
-        if state.shape != (self.state_size,) or state.dtype != np.int8:
-            raise GameError(
-                f"a state of {self.name} is an int8 vector of {self.state_size}, not {state.dtype}{list(state.shape)}"
-            )
+        found = getattr(state, "dtype", type(state).__name__), getattr(state, "shape", ())
+        if found != (_INT8, (self.state_size,)):
+            given = f"{found[0]}{list(found[1])}"
+            raise GameError(f"a state of {self.name} is an int8 vector of {self.state_size}, not {given}")
         return state if state.flags.carray else np.require(state, requirements=["C", "W"])
 
     @cached_property
-    def _bound(self) -> dict[str, Callable[..., Any]]:
-        """Calls of the rules by name, for which numba does not check the rules each time (see `Kernel.bound`)."""
-        return {name: getattr(calls, name).bound(self.rules) for name in ("actions", "play", "outcome")}
+    def _direct(self) -> DirectCalls:
+        """The calls of the rules that must be fast from Python."""
+        return DirectCalls(self.rules, self.state_size, self.max_actions)
 
     def actions(self, state: State) -> NDArray[np.int32]:
         """The legal actions, ascending; empty when the match is over."""
-        actions = np.empty(self.max_actions, np.int32)
-        return actions[: self._bound["actions"](self._writable(state), actions)]
+        actions = np.empty(self.max_actions, _INT32)
+        try:
+            count = self._direct.actions(state, actions) if state.dtype is _INT8 else NO_STATE
+        except (TypeError, AttributeError):  # no vector
+            count = NO_STATE
+        return actions[: self._direct.actions(self._writable(state), actions) if count == NO_STATE else count]
 
     def play(self, state: State, action: int) -> State:
         """The state after a legal action. Raises GameError if the action is not legal."""
-        if action not in self.actions(state):
+        following = np.empty(self.state_size, _INT8)
+        try:
+            played = self._direct.play(state, index(action), following) if state.dtype is _INT8 else NO_STATE
+        except (TypeError, AttributeError, OverflowError):  # no vector, or no action
+            played = NO_STATE
+        if played == NO_STATE:
+            played = self._direct.play(self._writable(state), self._whole(action), following)
+        if played == ILLEGAL:
             raise GameError(f"{self.name}: action {action} is not legal here")
-        following = np.empty_like(state)
-        self._bound["play"](self._writable(state), action, following)
         return following
+
+    def _whole(self, action: int) -> int:
+        """The number of an action, -1 for a number that no action has. Raises GameError if it is no whole number."""
+        try:
+            return number if 0 <= (number := index(action)) < self.action_count else -1
+        except TypeError:
+            raise GameError(f"{self.name}: an action is a whole number, not {shown(action)}") from None
 
     def outcome(self, state: State) -> int | None:
         """The first player's gain (1 win, 0 draw, -1 loss), or None while the match goes on."""
-        outcome = self._bound["outcome"](self._writable(state))
-        return None if outcome == ONGOING else int(outcome)
+        try:
+            outcome = self._direct.outcome(state) if state.dtype is _INT8 else NO_STATE
+        except (TypeError, AttributeError):  # no vector
+            outcome = NO_STATE
+        if outcome == NO_STATE:
+            outcome = self._direct.outcome(self._writable(state))
+        return None if outcome == ONGOING else outcome
 
     def score(self, state: State) -> int:
         """The score of a finished match, first player's point of view. Raises GameError in a game without a score."""
