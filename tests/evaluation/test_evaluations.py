@@ -1,7 +1,6 @@
 """Evaluations that games declare: their values against plain Python, and what is refused."""
 
 from collections import Counter
-from dataclasses import replace
 from math import log
 
 import numpy as np
@@ -195,7 +194,7 @@ def test_check_game_finds_a_wrong_evaluation(own, message):
 
 def test_check_game_finds_an_evaluation_without_the_symmetries_of_the_board():
     with pytest.raises(GameError, match=r"symmetry \d does not map the evaluation mine to itself"):
-        check_game(replace(with_own(mine=first_corner), colour_symmetry=None))
+        check_game(altered(with_own(mine=first_corner), colour_symmetry=None))
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def broken(**kernels: rules.Kernel) -> Game:
 def many_sided(sides: int) -> Game:
     """A die of so many sides."""
     identity = np.arange(sides + 2, dtype=np.int32)
-    return replace(
+    return altered(
         make("pig:100"),
         params=np.array([100, sides, 1000], np.int64),
         action_count=sides + 2,

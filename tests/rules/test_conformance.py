@@ -235,7 +235,7 @@ BROKEN = [
     (broken(actions=none), "actions and outcome disagree on the end of the match"),
     (broken(actions=always, play=waiting, outcome=never), "a match is longer than max_length = 9"),
     (broken(sample=foreign_sample), "sample draws other actions than the legal ones"),
-    (replace(broken(score=no_score), max_score=1), "the score 0 does not have the sign of the gain"),
+    (altered(broken(score=no_score), max_score=1), "the score 0 does not have the sign of the gain"),
     (broken(actions=descending), "the legal actions do not ascend"),
     (broken(actions=out_of_range), "an action is out of range"),
     (broken(actions=endless), "actions and outcome disagree on the end of the match"),
@@ -246,53 +246,53 @@ BROKEN = [
     (broken(outcome=own_params), "outcome changes params"),
     (broken(actions=sometimes_fewer), "actions returns 9, then 8, for the same state"),
     (broken(play=far_away), "tictactoe: SIG(SEGV|BUS) in play: this kernel, or one called before it, reads or writes"),
-    (replace(TICTACTOE, action_name=lambda state, action: action), "its action_name must return a text, not 0"),
-    (replace(TICTACTOE, action_name=raising), "tictactoe: its action_name raised KeyError: 0"),
-    (replace(TICTACTOE, text=lambda state: None), "tictactoe: its text must return a text, not None"),
+    (altered(TICTACTOE, action_name=lambda state, action: action), "its action_name must return a text, not 0"),
+    (altered(TICTACTOE, action_name=raising), "tictactoe: its action_name raised KeyError: 0"),
+    (altered(TICTACTOE, text=lambda state: None), "tictactoe: its text must return a text, not None"),
     (broken(play=uncounted), "the header counts 0 actions, not 1"),
     (broken(play=third_player), "chance is to move, but there is no kernel probabilities"),
     (broken(outcome=early_draw), "actions and outcome disagree on the end of the match"),
     (broken(outcome=double_win), "the outcome must be 1, 0, -1 or ongoing, not 3"),
     (broken(encode=half_encoded), "encode leaves some of its output unwritten"),
-    (replace(TICTACTOE, max_actions=8), "actions writes beyond max_actions"),
+    (altered(TICTACTOE, max_actions=8), "actions writes beyond max_actions"),
     (altered(make("othello:8"), max_actions=4), "actions writes beyond max_actions"),
     (altered(make("amazons:10"), max_actions=1), "actions writes beyond max_actions"),
     (altered(make("breakthrough:8x8"), state_size=16), "initial writes beyond state_size"),
-    (replace(TICTACTOE, planes=(1, 3, 3), plane_symmetries=TICTACTOE.plane_symmetries[:1, :9],
+    (altered(TICTACTOE, planes=(1, 3, 3), plane_symmetries=TICTACTOE.plane_symmetries[:1, :9],
              action_symmetries=TICTACTOE.action_symmetries[:1]), "encode writes beyond planes"),
     (replace(TICTACTOE, name="noughts"), "make does not make it .there is no game 'noughts'"),
     (replace(TICTACTOE, name="tictactoe:3"), "make does not make it .tictactoe: there is no option '3'"),
     (replace(TICTACTOE, name="hex:3"), "its name makes another game, hex:3"),
     (replace(TICTACTOE, name="go:9,komi=7"), "its name makes another game, go:9"),
-    (replace(TICTACTOE, max_length=6), "is longer than max_length"),
-    (replace(TICTACTOE, action_count=8, action_symmetries=TICTACTOE.action_symmetries[:1, :8],
+    (altered(TICTACTOE, max_length=6), "is longer than max_length"),
+    (altered(TICTACTOE, action_count=8, action_symmetries=TICTACTOE.action_symmetries[:1, :8],
              plane_symmetries=TICTACTOE.plane_symmetries[:1], action_planes=0, action_places=None),
      "an action is out of range"),
-    (replace(TICTACTOE, action_name=lambda state, action: "ab"[action % 2]), "two actions have the same name"),
-    (replace(TICTACTOE, action_name=lambda state, action: f"to {action}"), "a name is empty or has spaces"),
-    (replace(TICTACTOE, text=lambda state: ""), "the text picture is empty"),
-    (replace(TICTACTOE, plane_symmetries=TICTACTOE.plane_symmetries[:, :9]), "plane_symmetries has a wrong shape"),
-    (replace(TICTACTOE, action_symmetries=TICTACTOE.action_symmetries[:2]), "action_symmetries: wrong shape"),
-    (replace(TICTACTOE, action_symmetries=TICTACTOE.action_symmetries[::-1]), "action symmetry 0 is not the identity"),
-    (replace(TICTACTOE, plane_symmetries=TICTACTOE.plane_symmetries * 0), "a plane symmetry is not a permutation"),
-    (replace(TICTACTOE, action_symmetries=np.roll(TICTACTOE.action_symmetries, 1, axis=0)[[1, 0, 2, 3, 4, 5, 6, 7]],
+    (altered(TICTACTOE, action_name=lambda state, action: "ab"[action % 2]), "two actions have the same name"),
+    (altered(TICTACTOE, action_name=lambda state, action: f"to {action}"), "a name is empty or has spaces"),
+    (altered(TICTACTOE, text=lambda state: ""), "the text picture is empty"),
+    (altered(TICTACTOE, plane_symmetries=TICTACTOE.plane_symmetries[:, :9]), "plane_symmetries has a wrong shape"),
+    (altered(TICTACTOE, action_symmetries=TICTACTOE.action_symmetries[:2]), "action_symmetries: wrong shape"),
+    (altered(TICTACTOE, action_symmetries=TICTACTOE.action_symmetries[::-1]), "action symmetry 0 is not the identity"),
+    (altered(TICTACTOE, plane_symmetries=TICTACTOE.plane_symmetries * 0), "a plane symmetry is not a permutation"),
+    (altered(TICTACTOE, action_symmetries=np.roll(TICTACTOE.action_symmetries, 1, axis=0)[[1, 0, 2, 3, 4, 5, 6, 7]],
              action_planes=0, action_places=None),
      "does not map matches to matches"),
     (altered(make("othello:4"), max_score=1), "a score is larger than max_score"),
     (broken(features=unequal_features), "symmetry 1 does not map the features to those of the image"),
     (broken(features=unwritten_features), "features leaves some of its output unwritten"),
     (broken(features=partial_features), "the exchange of the players does not map the features"),
-    (replace(broken(features=partial_features), boards=3), "features are of one board"),
-    (replace(TICTACTOE, boards=4), "its 3 planes cannot show 4 boards"),
+    (altered(broken(features=partial_features), boards=3), "features are of one board"),
+    (altered(TICTACTOE, boards=4), "its 3 planes cannot show 4 boards"),
     (altered(make("connect_four"), boards=2), "beneath is of one board"),
-    (replace(TICTACTOE, action_places=None), "action_planes are declared without action_places"),
-    (replace(TICTACTOE, action_places=np.arange(8, dtype=np.int32)), "action_places has a wrong shape"),
-    (replace(TICTACTOE, action_places=np.arange(9)), "action_places must be of int32, not int64"),
-    (replace(TICTACTOE, action_places=np.arange(1, 10, dtype=np.int32)), "an action's place lies outside"),
-    (replace(TICTACTOE, action_places=np.arange(-2, 7, dtype=np.int32)), "an action's place lies outside"),
-    (replace(TICTACTOE, action_places=np.zeros(9, np.int32)), "two actions have the same place"),
-    (replace(TICTACTOE, action_places=np.roll(np.arange(9, dtype=np.int32), 1)), "symmetry 1 does not move the places"),
-    (replace(TICTACTOE, action_places=np.arange(-1, 8, dtype=np.int32)), "symmetry 1 does not move the places"),
+    (altered(TICTACTOE, action_places=None), "action_planes are declared without action_places"),
+    (altered(TICTACTOE, action_places=np.arange(8, dtype=np.int32)), "action_places has a wrong shape"),
+    (altered(TICTACTOE, action_places=np.arange(9)), "action_places must be of int32, not int64"),
+    (altered(TICTACTOE, action_places=np.arange(1, 10, dtype=np.int32)), "an action's place lies outside"),
+    (altered(TICTACTOE, action_places=np.arange(-2, 7, dtype=np.int32)), "an action's place lies outside"),
+    (altered(TICTACTOE, action_places=np.zeros(9, np.int32)), "two actions have the same place"),
+    (altered(TICTACTOE, action_places=np.roll(np.arange(9, dtype=np.int32), 1)), "symmetry 1 does not move the places"),
+    (altered(TICTACTOE, action_places=np.arange(-1, 8, dtype=np.int32)), "symmetry 1 does not move the places"),
 ]  # fmt: skip
 
 
@@ -329,7 +329,7 @@ def test_what_a_check_raises_comes_back_whole() -> None:
     colours = TICTACTOE.colour_symmetry
     assert colours is not None
     with pytest.raises(GameError, match=r"^tictactoe: Strange: no image$"):
-        check_game(replace(TICTACTOE, colour_symmetry=replace(colours, state=image)))
+        check_game(altered(TICTACTOE, colour_symmetry=replace(colours, state=image)))
 
 
 def test_checks_run_beside_threads_that_compile() -> None:
@@ -352,7 +352,7 @@ def test_checks_run_beside_threads_that_compile() -> None:
 
 def test_without_symmetries_the_identity_is_the_only_one() -> None:
     none = np.zeros((0, 0), np.int32)
-    game = replace(TICTACTOE, plane_symmetries=none, action_symmetries=none)
+    game = altered(TICTACTOE, plane_symmetries=none, action_symmetries=none)
     assert game.plane_symmetries.tolist() == [list(range(27))]
     assert game.action_symmetries.tolist() == [list(range(9))]
     check_game(game)

@@ -51,6 +51,9 @@ GAMES = {
 }
 """Name of every game -> the module that holds its rules and its `make` function."""
 
+USUAL = "hex:7"
+"""The game of a command that is not given one."""
+
 ELSEWHERE = {"openspiel": "athenan.games.openspiel"}
 """Name -> the module that makes games with the rules of other software."""
 

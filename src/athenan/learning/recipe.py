@@ -6,7 +6,7 @@ from dataclasses import replace
 from athenan.evaluation.architectures import NativeArchitecture, Shallow, parse_architecture
 from athenan.evaluation.heuristics import default_heuristic
 from athenan.evaluation.patterns.codes import has_codes
-from athenan.games.catalogue import make
+from athenan.games.catalogue import USUAL, make
 from athenan.learning.algorithms import (
     ITERATIONS,
     POLICY_LEARNING,
@@ -44,7 +44,7 @@ _LONG = 20.0
 
 
 def recommended(
-    game: str = "hex:7",
+    game: str = USUAL,
     minutes: float | None = None,
     matches: int | None = None,
     timed: bool = True,
