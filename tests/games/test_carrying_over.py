@@ -16,7 +16,7 @@ SMALL = {"hex": "hex:5", "havannah": "havannah:4", "gomoku": "gomoku:7", "go": "
 NUMBERS = {"komi": (0.0, 2.0, 5.5), "length": (60, 100, 300), "win": (0, 20, 30)}
 PLACEMENTS = ("symmetric", "alternate")
 """With a random placement the numbers of actions mean something else."""
-DECLARED = [(name, option) for name in GAMES for option in make(name).ruleset.carries_over]
+DECLARED = [(name, option) for name in GAMES for option in make(name).carries_over]
 
 
 def values_of(name: str, option: str) -> tuple[object, ...]:

@@ -135,7 +135,7 @@ def carries_over(trained: Game, played: Game) -> bool:
     if settings.split(trained.name)[0] != settings.split(played.name)[0] or trained.planes != played.planes:
         return False
     one, other = settings_of(trained), settings_of(played)
-    declared = set(trained.ruleset.carries_over) & set(played.ruleset.carries_over)
+    declared = set(trained.carries_over) & set(played.carries_over)
     return {name for name in one if one[name] != other[name]} <= declared
 
 

@@ -45,6 +45,7 @@ class Facts:
     features: Features = field(init=False)
     heuristics: Mapping[str, OwnHeuristic] = field(init=False)
     evaluations: Mapping[str, Kernel] = field(init=False)
+    carries_over: tuple[str, ...] = field(init=False)
     planes: tuple[int, int, int] = field(init=False)
     action_count: int = field(init=False)
     action_name: Callable[[State, int], str] = field(init=False)

@@ -59,7 +59,7 @@ class SavedNetwork:
 def saved_network(path: str | Path, game: Game | None = None, called: str | None = None) -> SavedNetwork:
     """The network of a run directory, of RUN@MINUTES or of a checkpoint, with all of its heads.
 
-    `game` is another game to which the network carries over (`Ruleset.carries_over`), by default the run's. If it has
+    `game` is another game to which the network carries over (`Game.carries_over`), by default the run's. If it has
     actions about which the network has learnt nothing, the heads for actions are left out; the policy of patterns is
     left out unless both games have the same actions. `called` is the name of the run in messages, by default its path.
 
