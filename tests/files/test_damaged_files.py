@@ -11,7 +11,16 @@ SIGNS = {
     ".sgf": b"()[];\\BWCV:\n\x00\xff09", ".pdn": '(){}[]"x-.:;0$\0é'.encode(), ".jsonl": b'{}[]":,0-e\\\n\x00\xff',
     ".txt": b" #:\n\x00\xffab19",
 }  # fmt: skip
-OF_OTHERS = {".sgf": [LITTLE_GOLEM_HEX]}
+OF_OTHERS = {
+    ".sgf": [
+        LITTLE_GOLEM_HEX,
+        "(;AP[HexGui:0.9]GM[11]SZ[5];B[b2];W[swap];W[d3](;B[c4];W[resign])(;B[a1];W[e5]))",
+        "(PB[a]RU[Standard]GM[4]SZ[6]B[aa]W[bb]B[cc](W[dd];B[ee])(;W[ff]))(;GM[1]SZ[5]RE[B+2]C[é];B[];W[];B[aa])",
+    ],
+    ".pdn": [
+        '[Result "4-6"] 1. 32 – 28 18×23 2. 33-29! 2332 (1. 31-27) 3. 37x28 {a {b}} 4-6\n[Event "x"]\n1. 31-26* 2-0',
+    ],
+}
 
 
 def fuzz(kind: str, games: tuple[str, ...], count: int, seed: int) -> None:

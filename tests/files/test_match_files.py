@@ -232,3 +232,29 @@ def test_a_full_disk_leaves_no_part_of_a_file(tmp_path: Path) -> None:
     with pytest.raises(FileExistsError):
         write_matches(tmp_path / "full.sgf", [match])
     assert (tmp_path / "full.sgf").exists()
+
+
+def test_convert_writes_the_good_matches_and_names_the_bad(tmp_path: Path, told: Told) -> None:
+    """A line on standard error for each bad match, and for what was left out of a good one."""
+    good, late = "(;GM[11]SZ[3]PB[a];B[b2])", "(;GM[11]SZ[3];B[b2];W[resign];B[a1])"
+    source, target = tmp_path / "a.sgf", tmp_path / "b.jsonl"
+    source.write_text(f"{good}\n(;GM[11]SZ[3];B[d4])\n{late}\n(;GM[99])")
+    status, output, errors = told("convert", source, target)
+    assert (status, output) == (2, f"2 matches of {source} written to {target}\n")
+    lines = errors.splitlines()
+    assert lines[0] == f"athenan: {target}: match 2: 1 move left out: the match is over after action 1"
+    assert lines[1].startswith(f"athenan: {source}: match 2: action 1: 'd4' is not a legal action of hex:3")
+    assert lines[2].startswith(f"athenan: {source}: match 4: its game, GM[99], is unknown")
+    assert lines[3:] == [f"athenan: error: 2 matches of {source} could not be read: the others are written"]
+    assert [json.loads(line)["moves"] for line in target.read_text().splitlines()] == ["b2", "b2"]
+    assert told("convert", source, tmp_path / "c.jsonl", "--number", "3")[0] == 0
+    source.write_text("(;GM[11]SZ[3];B[d4])(;GM[99])")
+    status, output, errors = told("convert", source, tmp_path / "d.jsonl")
+    assert (status, output, errors.count("\n"), (tmp_path / "d.jsonl").exists()) == (2, "", 2, False)
+
+
+def test_a_review_says_what_it_leaves_out(tmp_path: Path, told: Told) -> None:
+    source = tmp_path / "a.sgf"
+    source.write_text("(;GM[11]SZ[3];B[b2];W[a1];B[resign];W[c1])")
+    status, _, errors = told("analyze", "hex:3,swap=false", "--match", source, "--iterations", "10")
+    assert (status, errors) == (0, f"athenan: {source}: 1 move left out: the match is over after action 2\n")

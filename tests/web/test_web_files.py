@@ -1,5 +1,6 @@
 """Files of matches in the page: read, written, and opened in Chromium."""
 
+from base64 import b64encode
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -31,7 +32,9 @@ def socket_of_page():
 def test_files_of_matches():
     with socket_of_page() as socket:
         ask(socket, "read", 1, name="from/another/place.SGF", text="(;GM[11]SZ[5];B[c3];W[d4])")
-        assert answer(socket, "read") == {"type": "read", "request": 1, "game": "hex:5", "moves": "c3 d4", "ended": ""}
+        assert answer(socket, "read") == {
+            "type": "read", "request": 1, "game": "hex:5", "moves": "c3 d4", "ended": "", "notices": "",
+        }  # fmt: skip
         ask(socket, "read", 2, name="moves.txt", text="a1 b2")  # of the game of the page
         assert answer(socket, "read")["game"] == "tictactoe"
         ask(socket, "open", 3, game="hex:5", moves="c3 d4", fen="")
@@ -78,7 +81,23 @@ def test_a_match_that_ends_within_a_turn_is_refused_with_the_way_out(name, moves
 def test_a_file_says_how_a_match_ended(suffix, ended):
     game, moves = (make("draughts:brazilian"), "c3-b4") if suffix == ".pdn" else (make("hex:5"), "c3 d4")
     written = write_file(suffix, game, "", moves, ended)
-    assert read_file(f"match{suffix}", written, game, make) == (game.name, moves, ended)
+    assert read_file(f"match{suffix}", written, game, make) == (game.name, moves, ended, "")
+
+
+def test_the_page_says_what_was_left_out_of_a_file_and_reads_its_bytes():
+    game = make("hex:5")
+    late = "(;GM[11]SZ[5];B[c3];W[d4];B[resign];W[a1])"
+    notice = "1 move left out: the match is over after action 2"
+    assert read_file("a.sgf", late, game, make) == ("hex:5", "c3 d4", "resigns-0", notice)
+    both = read_file("a.sgf", f"(;GM[11]SZ[5];B[z9]){late}", game, make)
+    assert both[:3] == ("hex:5", "c3 d4", "resigns-0")
+    assert both.notices.startswith("match 2 is shown, because the first cannot be read: action 1: 'z9' is not")
+    assert read_file("a.sgf", f"{late}{late}", game, make).notices.startswith("the file has 2 matches: number 1 is shown")
+    data = b64encode("(;GM[11]SZ[5];B[c3]C[ソ];W[d4])".encode("cp932")).decode()
+    read = read_file("a.sgf", f"data:application/x-go-sgf;base64,{data}", game, make)
+    assert (read.moves, read.notices) == ("c3 d4", "its encoding is not stated: it was read as Shift_JIS")
+    with pytest.raises(Refusal):
+        read_file("a.sgf", "data:;base64,%%", game, make)
 
 
 def test_the_page_is_told_in_which_formats_its_match_can_be_saved():

@@ -144,7 +144,10 @@ class HumanPlayer:
             self._show(str(error))
 
     def _load(self, file: str) -> NoReturn:
-        raise Load(unfinished(self._game, read_match(file, self._game).actions))
+        match = read_match(file, self._game)
+        for notice in match.notices:
+            self._show(f"{file}: {notice}")
+        raise Load(unfinished(self._game, match.actions))
 
     def close(self) -> None:
         pass

@@ -8,6 +8,7 @@ from typing import Annotated
 import tyro
 
 from athenan.cli.options import parse
+from athenan.cli.saying import say
 from athenan.files.formats import read_match, read_matches, require_new, write_matches
 from athenan.games.catalogue import make
 from athenan.settings import Between, counted
@@ -17,9 +18,10 @@ from athenan.settings import Between, counted
 class Convert:
     """Writes the matches of a file to a new file. The ending of its name chooses the format.
 
-    .sgf is the Smart Game Format, for Go, Othello, Gomoku, backgammon, Lines of Action, Hex, Amazons and Havannah. .pdn
-    is the Portable Draughts Notation. .jsonl is the format of match --records, for all games. Any other name gives a
-    file of moves, for one match. Every match is replayed by the rules.
+    .sgf is the Smart Game Format, for Go, Othello, Gomoku, Connect6, backgammon, Lines of Action, Hex, Amazons and
+    Havannah. .pdn is the Portable Draughts Notation. .jsonl is the format of match --records, for all games. Any other
+    name gives a file of moves, for one match. Every match is replayed by the rules. A match that cannot be read does
+    not lose the others: standard error says why, and the status is not 0. It also says what was left out of a match.
     """
 
     source: tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="FROM")]]
@@ -35,13 +37,23 @@ class Convert:
 
 
 def run(arguments: Sequence[str]) -> None:
-    """Runs the command."""
+    """Runs the command. What cannot be read or is left out is said on standard error."""
     options = parse(Convert, "convert", arguments)
     require_new(options.target)
     game = make(options.game) if options.game else None
-    one = options.number
-    matches = [read_match(options.source, game, one)] if one else list(read_matches(options.source, game))
+    bad = list[str]()
+    if options.number:
+        matches = [read_match(options.source, game, options.number)]
+    else:
+        matches = list(read_matches(options.source, game, bad.append))
     if not matches:
-        raise ValueError(f"{options.source} has no match")
+        say(bad[:-1])
+        raise ValueError(bad[-1] if bad else f"{options.source} has no match")
     write_matches(options.target, matches)
     print(f"{counted(len(matches), 'match')} of {options.source} written to {options.target}")
+    for number, match in enumerate(matches, 1):
+        of = f"{options.target}: match {number}" if len(matches) > 1 else f"{options.source}"
+        say([f"{of}: {notice}" for notice in match.notices])
+    if bad:
+        say(bad)
+        raise ValueError(f"{counted(len(bad), 'match')} of {options.source} could not be read: the others are written")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from athenan.cli.options import print_json
 from athenan.cli.progress import showing
+from athenan.cli.saying import say
 from athenan.files.annotation import AnnotatedPly, accuracies, annotate, annotated
 from athenan.files.formats import as_text, format_of, read_match, require_new, write_matches
 from athenan.files.review import Mark
@@ -26,6 +27,7 @@ def review(session: Session, path: Path, number: int, limit: Budget, output: Pat
     """
     game = session.game
     match = read_match(str(path), game, number)
+    say(f"{path}: {notice}" for notice in match.notices)
     if output:
         as_text([match], format_of(output))  # reports what cannot be written before the searches start
         require_new(output)

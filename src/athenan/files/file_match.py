@@ -49,6 +49,8 @@ class FileMatch:
     """Known facts: event, place, date, round."""
     cube: CubeRecord | None = None
     """The actions of the doubling cube in backgammon; None without a cube."""
+    notices: tuple[str, ...] = field(default=(), compare=False)
+    """What the reader of a file has to say about the match, such as moves after its end that were left out."""
 
     @property
     def actions(self) -> tuple[int, ...]:

@@ -18,18 +18,18 @@ it has at most as many bytes as `athenan.reading` allows.
 """
 
 import errno
-import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from athenan.files import json_lines, moves
+from athenan.files.encoding import decoded
 from athenan.files.file_match import FileMatch
 from athenan.files.pdn import matches as pdn
 from athenan.files.pdn import text as pdn_text
 from athenan.files.sgf import reading, tree, writing
-from athenan.files.typed import actions_of
+from athenan.files.typed import actions_to_the_end
 from athenan.games.catalogue import GAMES, MODULES, known
 from athenan.play.records import plies_of
 from athenan.reading import read_bytes
@@ -37,58 +37,80 @@ from athenan.replacing import require_writable
 from athenan.rules.game import Game, GameError
 from athenan.settings import counted, split
 
-_ENCODINGS = re.compile(
-    r"utf-?8|us-ascii|iso-?8859-\d{1,2}|windows-?125\d|cp125\d|gb18030|gbk|gb2312|big5|shift_jis|euc-(jp|kr)"
-)
-_CHARSET = re.compile(rb"CA\s*\[([\w-]{1,20})\]")
-
 
 @dataclass(frozen=True)
 class Format:
     """A textual format of matches."""
 
     split: Callable[[str], Sequence[Any]]
-    """Reads the matches of a text, unchecked. Raises ValueError."""
+    """Reads the matches of a text, unchecked: a ValueError stands for one that is not in this format. Raises ValueError
+    if there is no match."""
     replayed: Callable[[Any, Game | None], FileMatch]
     """Replays such a match by the rules of its game, by default the given one. Raises ValueError."""
     text: Callable[[Sequence[tuple[FileMatch, Game]]], str]
     """Writes matches as text. Raises ValueError if the format cannot hold one."""
 
 
-def read_matches(path: str | Path, game: Game | None = None) -> Iterator[FileMatch]:
+def read_matches(
+    path: str | Path, game: Game | None = None, refused: Callable[[str], None] | None = None
+) -> Iterator[FileMatch]:
     """The matches of a file, one after the other; `game` is used if the file does not name one.
 
-    Raises ValueError if the file has no match, a match of another game or a match that breaks the rules; and OSError.
+    A match that is not of the expected game, or that the rules do not allow, does not lose the others: if `refused` is
+    given, it gets a sentence about each of them, and the others follow. Otherwise the first one raises ValueError. So
+    does a file without a match. Raises OSError if the file cannot be read.
     """
     data = read_bytes(path)
+    said = (lambda reason: refused(f"{path}: {reason}")) if refused else None
     try:
-        yield from matches_in(data, format_of(path, data), game)
+        yield from matches_in(data, format_of(path, data), game, said)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
 
 
 def read_match(path: str | Path, game: Game | None = None, number: int = 1) -> FileMatch:
-    """One match of a file, counted from 1. Raises like `read_matches`, and ValueError if the number does not exist."""
+    """One match of a file, counted from 1. Raises ValueError if it cannot be read or does not exist, and OSError."""
     data = read_bytes(path)
     try:
         form = FORMATS[format_of(path, data)]
-        parts = form.split(_decoded(data))
+        text, notice = decoded(data)
+        parts = form.split(text)
         if not 1 <= number <= len(parts):
             raise ValueError(f"there is no match {number}: the file has {counted(len(parts), 'match')}")
-        return form.replayed(parts[number - 1], game)
+        return _noticed(replayed(form, parts[number - 1], game), notice)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
 
 
-def matches_in(data: bytes, kind: str, game: Game | None = None) -> Iterator[FileMatch]:
-    """The matches of a file's bytes, in the format `kind`, a key of `FORMATS`. Raises ValueError."""
+def matches_in(
+    data: bytes, kind: str, game: Game | None = None, refused: Callable[[str], None] | None = None
+) -> Iterator[FileMatch]:
+    """The matches of a file's bytes, in the format `kind`, a key of `FORMATS`. Like `read_matches`, without a path."""
     form = FORMATS[kind]
-    parts = form.split(_decoded(data))
+    text, notice = decoded(data)
+    parts = form.split(text)
     for number, part in enumerate(parts, 1):
         try:
-            yield form.replayed(part, game)
+            match = replayed(form, part, game)
         except ValueError as error:
-            raise ValueError(f"match {number}: {error}" if len(parts) > 1 else str(error)) from None
+            reason = f"match {number}: {error}" if len(parts) > 1 else str(error)
+            if refused is None:
+                raise ValueError(reason) from None
+            refused(reason)
+        else:
+            yield _noticed(match, notice)
+            notice = ""
+
+
+def replayed(form: Format, part: Any, game: Game | None) -> FileMatch:
+    """One of the matches of `Format.split`, by the rules. Raises ValueError, also for a part that is an error."""
+    if isinstance(part, ValueError):
+        raise part
+    return form.replayed(part, game)
+
+
+def _noticed(match: FileMatch, notice: str) -> FileMatch:
+    return replace(match, notices=(notice, *match.notices)) if notice else match
 
 
 def write_matches(path: str | Path, matches: Sequence[FileMatch]) -> None:
@@ -124,20 +146,6 @@ def format_of(path: str | Path, data: bytes = b"") -> str:
     return suffix if suffix in FORMATS else ".jsonl" if data[:1] == b"{" else ".txt"
 
 
-def _decoded(data: bytes) -> str:
-    """The text of a file. Raises ValueError if it is not text."""
-    told = _CHARSET.search(data[:2000])
-    name = told[1].decode().lower() if told else "utf-8"
-    for encoding in (name if _ENCODINGS.fullmatch(name) else "utf-8", "iso-8859-1"):
-        try:
-            text = data.decode(encoding)
-        except (UnicodeDecodeError, LookupError):
-            continue
-        if "\0" not in text:
-            return text.removeprefix("\ufeff")
-    raise ValueError("it is not a text file")
-
-
 def _of_moves(part: tuple[str | None, str], game: Game | None) -> FileMatch:
     name, text = part
     if name is not None and game is not None and name != game.name and _names_other(name, game):
@@ -145,7 +153,8 @@ def _of_moves(part: tuple[str | None, str], game: Game | None) -> FileMatch:
     if name is None and game is None:
         raise ValueError("its first line must name the game, such as # hex:7")
     found = game or known(name or "")
-    return FileMatch(found.name, ("",) * found.players, plies_of(found, actions_of(found, text)))
+    actions, notice = actions_to_the_end(found, text)
+    return FileMatch(found.name, ("",) * found.players, plies_of(found, actions), notices=notice)
 
 
 def _names_other(comment: str, game: Game) -> bool:
@@ -168,10 +177,10 @@ def _as_moves(matches: Sequence[tuple[FileMatch, Game]]) -> str:
 
 FORMATS: dict[str, Format] = {
     ".sgf": Format(
-        tree.read, reading.replayed, lambda matches: tree.write(writing.tree(one, game) for one, game in matches)
+        tree.split, reading.replayed, lambda matches: tree.write(writing.tree(one, game) for one, game in matches)
     ),
     ".pdn": Format(
-        pdn_text.read, pdn.replayed,
+        pdn_text.split, pdn.replayed,
         lambda matches: "\n".join(pdn_text.write(pdn.written(one, game)) for one, game in matches),
     ),
     ".jsonl": Format(json_lines.split, json_lines.replayed, json_lines.write),

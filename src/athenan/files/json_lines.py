@@ -10,7 +10,7 @@ from typing import Any
 
 from athenan.files.file_match import FileMatch
 from athenan.files.notes import line_of
-from athenan.files.typed import actions_of
+from athenan.files.typed import actions_to_the_end
 from athenan.games.catalogue import known
 from athenan.play.records import MatchRecord, RecordError, plies_of
 from athenan.rules.game import Game, GameError
@@ -54,8 +54,8 @@ def _of(data: Mapping[str, Any], game: Game | None) -> FileMatch:
         raise RecordError(f"players of a match cannot be {shown(players)}")
     if outcome is not None and (type(outcome) is not int or outcome not in (1, 0, -1)):
         raise RecordError(f"outcome of a match cannot be {shown(outcome)}")
-    plies = plies_of(found, actions_of(found, data["moves"]))
-    return FileMatch(found.name, tuple(map(line_of, players)), plies, outcome)
+    actions, notices = actions_to_the_end(found, data["moves"])
+    return FileMatch(found.name, tuple(map(line_of, players)), plies_of(found, actions), outcome, notices=notices)
 
 
 def write(matches: Sequence[tuple[FileMatch, Game]]) -> str:

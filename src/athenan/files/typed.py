@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from athenan.rules.game import Game, GameError, IllegalAction, State
-from athenan.settings import shown
+from athenan.settings import counted, shown
 
 _IGNORED = re.compile(r"\{[^}]*(?:\}|(?P<open>\Z))|#[^\n]*|(?<![\w(/-])\d+\s*(?:\.+|\))|[?!]+")
 _BETWEEN = re.compile(r"[\s,;.]+")
@@ -50,9 +50,29 @@ def actions_of(game: Game, text: str, start: State | None = None, played: int = 
 
     `played` is the number of actions before the text, for the number of the bad move.
     """
+    return _read_words(game, text, start, played)[0]
+
+
+def actions_to_the_end(game: Game, text: str) -> tuple[list[int], tuple[str, ...]]:
+    """The actions of a text until the match is over, and a sentence about what follows, if anything does.
+
+    Raises MoveError for the first bad move.
+    """
+    actions, left = _read_words(game, text, None, 0, to_the_end=True)
+    late = f"{counted(len(left), 'word')} left out: the match is over after action {len(actions)}"
+    return actions, (late,) if left else ()
+
+
+def _read_words(
+    game: Game, text: str, start: State | None, played: int, *, to_the_end: bool = False
+) -> tuple[list[int], list[str]]:
+    """The actions of a text and, `to_the_end` of the match only, the words after it. Raises MoveError."""
     state, actions, number = game.initial() if start is None else start, list[int](), 0
     words = [word for word in _BETWEEN.split(_IGNORED.sub(_gap, text)) if word]
     for at, word in enumerate(words):
+        if to_the_end and game.outcome(state) is not None:
+            left = words[at:]
+            return actions, left[:-1] if _RESULT.fullmatch(left[-1]) else left
         try:
             found = _read(game, state, word)
         except _Unreadable as error:
@@ -65,7 +85,7 @@ def actions_of(game: Game, text: str, start: State | None = None, played: int = 
             continue
         actions += found.actions
         state = found.state
-    return actions
+    return actions, []
 
 
 def _gap(ignored: re.Match[str]) -> str:

@@ -1,12 +1,15 @@
 """Files of matches in the page: the browser reads and saves the file, the server knows its format."""
 
 import json
-from collections.abc import Callable
+import re
+from base64 import b64decode
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from athenan.files.encoding import decoded
 from athenan.files.file_match import Ending, FileMatch
-from athenan.files.formats import FORMATS, as_text, format_of
+from athenan.files.formats import FORMATS, as_text, format_of, replayed
 from athenan.files.pdn.text import PdnGameError
 from athenan.files.sgf.tree import SgfGameError
 from athenan.files.turns import turns
@@ -18,6 +21,9 @@ from athenan.web.messages import MessageError
 from athenan.web.position import Position
 from athenan.web.refusals import Refusal
 
+_DATA_URL = re.compile(r"data:[\w/.+-]*;base64,")
+_MOST_TRIED = 100
+"""Matches of a file that are tried until one can be read."""
 _ENDINGS: dict[str, Ending] = {"resigns": "resigned", "time": "time"}
 """How a match ends before the rules end it, in the words of the page."""
 
@@ -29,34 +35,67 @@ class ReadMatch(NamedTuple):
     moves: str
     ended: str
     """How it ended, if not by the rules, and the side that lost, as in "resigns-0"; else empty."""
+    notices: str = ""
+    """What was left out of the file, in English; else empty."""
 
 
 def read_file(name: str, text: str, game: Game, make_game: Callable[[str], Game]) -> ReadMatch:
-    """The first match of a file; `game` is used if the file does not name one.
+    """The first match of a file that can be read; `game` is used if the file does not name one.
 
-    Another game must be one of `make_game`, as for a page. Only the suffix of the file's name is used. Raises
-    Refusal if there is no match, if its game is refused, or if the rules do not allow it.
+    The text is the file's, or its bytes as a data URL of the browser if they are not UTF-8. Another game must be one of
+    `make_game`, as for a page. Only the suffix of the file's name is used. Raises Refusal if there is no match, if its
+    game is refused, or if the rules do not allow it.
     """
-    kind = format_of(name, text.encode())
     try:
+        data = _bytes_of(text)
+        text, notice = decoded(data)
+        kind = format_of(name, data)
         written = FORMATS[kind].split(text)
-        first = _replayed(kind, written[0], game, make_game) if written else None
+        if not written:
+            raise Refusal("file.none")
+        first, notices = _first(kind, written, game, make_game)
+    except Refusal:
+        raise
     except ValueError as error:
         raise Refusal("file.unread", message=one_line(error)) from None
-    if first is None:
-        raise Refusal("file.none")
+    notices = [*filter(None, [notice]), *notices]
     how = next((word for word, ending in _ENDINGS.items() if ending == first.ending and first.outcome), None)
     return ReadMatch(
         first.game,
         known(first.game).moves(first.actions) if first.actions else "",
         f"{how}-{int(first.outcome == 1)}" if how else "",
+        "; ".join(one_line(ValueError(one)) for one in notices),
     )
+
+
+def _bytes_of(text: str) -> bytes:
+    """The bytes of a file. Raises ValueError if they are said to be base64 and are not."""
+    if found := _DATA_URL.match(text):
+        return b64decode(text[found.end() :], validate=True)
+    return text.encode()
+
+
+def _first(
+    kind: str, written: Sequence[Any], game: Game, make_game: Callable[[str], Game]
+) -> tuple[FileMatch, list[str]]:
+    """The first match that can be read, and what was left out. Raises the ValueError of the first one if none can."""
+    failure: ValueError | None = None
+    for number, part in enumerate(written[:_MOST_TRIED], 1):
+        try:
+            match = _replayed(kind, part, game, make_game)
+        except ValueError as error:
+            failure = failure or error
+            continue
+        before = [f"match {number} is shown, because the first cannot be read: {failure}"] if failure else []
+        others = [f"the file has {len(written)} matches: number {number} is shown"] if len(written) > 1 else []
+        return match, [*(before or others), *match.notices]
+    raise failure or ValueError("the file has no match")
 
 
 def _replayed(kind: str, written: Any, game: Game, make_game: Callable[[str], Game]) -> FileMatch:
     """A match as written, of `game` or of another one that it names. Raises ValueError like `read_file`."""
     try:
-        return FORMATS[kind].replayed(written, game)
+        return replayed(FORMATS[kind], written, game)
     except ValueError as error:
         try:
             named = _names_another(kind, written, error, make_game)
@@ -64,7 +103,7 @@ def _replayed(kind: str, written: Any, game: Game, make_game: Callable[[str], Ga
             named = False
         if not named:
             raise
-    return FORMATS[kind].replayed(written, None)
+    return replayed(FORMATS[kind], written, None)
 
 
 def _names_another(kind: str, written: Any, error: ValueError, make_game: Callable[[str], Game]) -> bool:

@@ -1,9 +1,12 @@
 """Matches of draughts in PDN, read and written by the rules.
 
-An illegal move among the played ones is an error. A variation is read as far as it is legal.
+An illegal move among the played ones is an error. What is played after the match is over is left out, and a variation
+is read as far as it is legal: the notices of the match say so.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from athenan.files.file_match import Ending, FileMatch
 from athenan.files.notes import line_of, tagged, text_of, untagged
@@ -14,7 +17,7 @@ from athenan.games.catalogue import make
 from athenan.games.draughts.notation import read_move, write_move
 from athenan.play.records import Plies, Ply, plies_of
 from athenan.rules.game import Game, GameError, State
-from athenan.settings import split
+from athenan.settings import counted, split
 
 _TYPES = {"20": "draughts:international", "26": "draughts:brazilian", "27": "draughts:canadian"}
 """GameTypes in which white begins -> our games."""
@@ -32,15 +35,39 @@ def replayed(match: PdnMatch, wanted: Game | None = None) -> FileMatch:
     game = _game(match, wanted)
     squares = _squares(match, game)
     _require_start(match, game, squares)
-    told = match.result if match.result not in ("", "*") else match.tags.get("Result", "")  # * only ends a match
-    outcome = RESULTS.get(told)
+    told, moves, notices = _result(match)
     facts = {fact: line_of(match.tags.get(name, "")) for fact, name in _FACTS.items()}
     about = {fact: text for fact, text in facts.items() if text not in ("", "?")}
     white, black = (line_of(match.tags.get(colour, "")) for colour in ("White", "Black"))
     players = "" if white == "?" else white, "" if black == "?" else black
     ending = _TERMINATIONS.get(match.tags.get("Termination", "").lower(), "")
-    line = _line(game, match.moves, squares, game.initial(), 0)
-    return FileMatch(game.name, players, line, outcome, ending, text_of(match.comment), about)
+    reader = _Reader(game, squares)
+    line = reader.line(moves, game.initial(), 0)
+    notices += reader.notices(len(line))
+    return FileMatch(game.name, players, line, told, ending, text_of(match.comment), about, notices=tuple(notices))
+
+
+def _result(match: PdnMatch) -> tuple[int | None, Sequence[PdnMove], list[str]]:
+    """The gain of the first player, the moves without a result that was taken for one, and what has to be said of it.
+
+    Mini-matches have their points as a result, such as 4-6, also after the moves, where it looks like one.
+    """
+    tag, moves = _spaceless(match.tags.get("Result", "")), match.moves
+    if moves and match.result in ("", "*") and tag not in RESULTS and moves[-1].text == tag:
+        moves = moves[:-1]
+    told = tag if match.result in ("", "*") else match.result  # * only ends a match
+    if told in RESULTS:
+        return RESULTS[told], moves, []
+    if found := re.fullmatch(r"(\d{1,3}(?:\.5)?)-(\d{1,3}(?:\.5)?)", told):
+        white, black = float(found[1]), float(found[2])
+        gain = (white > black) - (white < black)
+        return gain, moves, [f"its result, {line_of(told)}, is in points: only who has more is kept"]
+    return None, moves, [f"its result, {line_of(told, 20)}, is not known"] if told not in ("", "?") else []
+
+
+def _spaceless(text: str) -> str:
+    """A result of a tag as one after the moves is written."""
+    return re.sub("\\s*[-\u2010-\u2015\u2212]\\s*", "-", text.strip()).replace("½", "1/2")
 
 
 def _game(match: PdnMatch, wanted: Game | None) -> Game:
@@ -49,6 +76,8 @@ def _game(match: PdnMatch, wanted: Game | None) -> Game:
     if wanted and split(wanted.name)[0] != "draughts":
         raise PdnGameError(f"it is a match of draughts, not of {wanted.name}")
     if not told:
+        if wanted is None and match.moves and match.moves[0].text[0].isalpha():
+            raise PdnError("its game is not named, and its squares have letters: name it, such as draughts:brazilian")
         return wanted or make(_TYPES["20"])
     if told not in _TYPES:
         known = ", ".join(f"{number} {name}" for number, name in _TYPES.items())
@@ -76,21 +105,60 @@ def _require_start(match: PdnMatch, game: Game, squares: Mapping[int, str]) -> N
         raise PdnError(f"the match is not a whole one: it begins with the position {line_of(fen)}")
 
 
-def _line(game: Game, moves: Sequence[PdnMove], squares: Mapping[int, str], state: State, depth: int) -> Plies:
-    """The line that moves play from a state; `depth` is 0 for the played match."""
-    require_depth(depth)
-    line = list[Ply]()
-    for number, move in enumerate(moves, 1):
-        variations = [found for other in move.variations if (found := _line(game, other, squares, state, depth + 1))]
-        try:
-            actions = read_move(game, state, move_here(move.text.replace(":", "x"), squares))
-        except GameError as error:
-            if depth:
+class _Reader:
+    """Follows the moves of a match."""
+
+    def __init__(self, game: Game, squares: Mapping[int, str]) -> None:
+        self._game, self._squares = game, squares
+        self._late, self._cut = 0, list[str]()
+        """The moves after the end, and why variations were cut short."""
+
+    def line(self, moves: Sequence[PdnMove], state: State, depth: int) -> Plies:
+        """The line that moves play from a state; `depth` is 0 for the played match."""
+        require_depth(depth)
+        line = list[Ply]()
+        for number, move in enumerate(moves, 1):
+            if not depth and self._game.outcome(state) is not None:
+                self._late = len(moves) - number + 1
+                comments = [move.comment for move in moves[number - 1 :] if move.comment]
+                line[-1:] = [_said(ply, map(text_of, comments)) for ply in line[-1:]]
                 break
-            raise PdnError(f"move {number}: {error}") from None
-        line += noted(plies_of(game, actions, state), untagged(text_of(move.comment)), 0, variations)
-        state = game.replay(actions, state)
-    return tuple(line)
+            variations = [found for other in move.variations if (found := self.line(other, state, depth + 1))]
+            try:
+                actions = played_by(self._game, state, move_here(move.text, self._squares))
+            except GameError as error:
+                if depth:
+                    self._cut.append(f"move {number}: {error}")
+                    break
+                raise PdnError(f"move {number}: {error}") from None
+            line += noted(plies_of(self._game, actions, state), untagged(text_of(move.comment)), 0, variations)
+            state = self._game.replay(actions, state)
+        return tuple(line)
+
+    def notices(self, count: int) -> list[str]:
+        """What the match lacks."""
+        late = f"{counted(self._late, 'move')} left out: the match is over after action {count}"
+        cut = f"{counted(len(self._cut), 'variation')} cut short or left out: {(*self._cut, '')[0]}"
+        return [late] * bool(self._late) + [cut] * bool(self._cut)
+
+
+def _said(ply: Ply, comments: Iterable[str]) -> Ply:
+    """A ply with more comments."""
+    return replace(ply, comment="\n".join(filter(None, (ply.comment, *comments))))
+
+
+def played_by(game: Game, state: State, move: str) -> list[int]:
+    """The actions of a move, also with the dash of a step in a capture or the cross of a capture in a step: either all
+    legal moves are captures, or none is.
+
+    Raises GameError if it is not legal.
+    """
+    names = {game.action_name(state, int(action)) for action in game.actions(state)}
+    start, *_, end = re.split("[-x]", move)
+    if move.count("-") + move.count("x") == 1 and move not in names:
+        other = f"{start}-{end}" if "x" in move else f"{start}x{end}"
+        move = other if other in names else move
+    return read_move(game, state, move.replace("-", "x") if move.count("-") > 1 else move)
 
 
 def written(match: FileMatch, game: Game) -> PdnMatch:

@@ -48,7 +48,8 @@ def move_here(text: str, squares: Mapping[int, str]) -> str:
 
 def fen_here(text: str, squares: Mapping[int, str]) -> str:
     """A FEN with the names of squares for their numbers and ranges of numbers; other squares stay as they are."""
-    player, *sides = text.strip().removesuffix(".").split(":")
+    text = re.sub(r"(?::[HF]\d{1,4}){0,2}\.?$", "", "".join(text.split()))  # the counters are not of the board
+    player, *sides = text.split(":")
     pieces = [written_out(side[1:].split(",")) for side in sides]
     called = [",".join(move_here(one, squares) for one in own) for own in pieces]
     return ":".join([player, *(side[:1] + own for side, own in zip(sides, called, strict=True))])

@@ -15,6 +15,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from athenan.files.turns import DEEPEST
 
@@ -22,11 +23,22 @@ RESULTS = {
     "2-0": 1, "1-0": 1, "1-1": 0, "1/2-1/2": 0, "0-2": -1, "0-1": -1, "0-0": None, "*": None,
 }  # fmt: skip
 """The results that end a match -> the gain of the first player, white; None without one."""
+_SQUARE = r"(?:[a-hA-H][1-8]|\d{1,2})"
+_BETWEEN = "[-\u2010-\u2015\u2212xX\u00d7\u0445\u0425:]"
+"""What stands between the squares of a move: dashes, crosses (also the Cyrillic letter), colons."""
+_DASH = "[-\u2010-\u2015\u2212]"
+_PAIRS = ("2-0", "0-2", "1-1", "1-0", "0-1", "0-0", "1/2-1/2", "½-½")
+_RESULT = "|".join([pair.replace("-", rf"\s*{_DASH}\s*") for pair in _PAIRS] + [r"\*"])
+_MOVE = rf"{_SQUARE}(?:\s*{_BETWEEN}\s*{_SQUARE}(?!\d))+|(?:[a-hA-H][1-8]){{2,}}(?!\w)|\d{{4}}(?![\d.])"
 _TOKEN = re.compile(
-    r'\s+|(?P<comment>\{[^}]*\})|[;%][^\n]*|(?P<tag>\[\s*(?P<name>\w+)\s*"(?P<value>(?:[^"\\]|\\.)*)"\s*\])|\$\d+'
-    r"|(?P<sign>[()])|(?P<result>(?:2-0|0-2|1-1|1-0|0-1|0-0|1/2-1/2|\*)(?![\w/-]))|\d+\.+|\.\.\."
-    r"|(?P<move>[a-h]?\d{1,2}(?:[-x:][a-h]?\d{1,2})+)|[!?]+"
+    r"[\s\ufeff]+|(?P<comment>\{[^{}]*(?:\{[^{}]*\}[^{}]*)+\}|\{[^}]*\})|[;%][^\n]*"
+    r'|(?P<tag>\[\s*(?P<name>\w+)\s*"(?P<value>(?:[^"\\]|\\.)*)"\s*\])|\$\d+'
+    rf"|\(\s*[!?]+\s*\)|(?P<sign>[()])|(?P<result>(?:{_RESULT})(?![\w/]|\s*{_BETWEEN}\s*\w))"
+    rf"|(?P<move>{_MOVE})(?:\*(?=\s*[^\s*\[]))?"  # a star right after a move that others follow: it was forced
+    r"|\d+\s*\.+|\.+|[!?]+|[+=±∓⩲⩱∞#□]+(?=[\s(){]|$)"
 )
+_LINE = re.compile(r"^[^\S\n]*(?:(?P<tag>\[)|\S)", re.MULTILINE)
+"""The beginning of a line that is not empty, of a tag or of something else."""
 
 
 class PdnError(ValueError):
@@ -39,9 +51,10 @@ class PdnGameError(PdnError):
 
 @dataclass
 class PdnMove:
-    """A move as written."""
+    """A move."""
 
     text: str
+    """Its squares with `-`, `x` between them, as in PDN: without spaces, and in small letters."""
     comment: str = ""
     """The comments before and after it."""
     variations: "list[list[PdnMove]]" = field(default_factory=list)
@@ -89,38 +102,104 @@ def _joined(texts: Iterable[str]) -> str:
 
 def read(text: str) -> list[PdnMatch]:
     """The matches of a text. Raises PdnError."""
-    matches, match, lines, position = list[PdnMatch](), PdnMatch(), [_Open()], 0
-
-    def end() -> None:
-        nonlocal match, lines
-        if len(lines) > 1:
-            raise PdnError("it is not PDN: a variation has no end")
-        if match.tags or lines[0].moves or match.result:
-            match.comment, match.moves = lines[0].finished()
-            matches.append(match)
-        match, lines = PdnMatch(), [_Open()]
-
-    while position < len(text):
-        if not (found := _TOKEN.match(text, position)):
-            raise PdnError(f"it is not PDN: {text[position : position + 20].split(maxsplit=1)[0]!r} is out of place")
-        position = found.end()
-        if found["tag"]:
-            if lines[0].moves:
-                end()
-            match.tags[found["name"]] = re.sub(r"\\(.)", r"\1", found["value"])
-        elif found["comment"]:
-            lines[-1].say(" ".join(found["comment"][1:-1].split()))
-        elif found["move"]:
-            lines[-1].play(found["move"])
-        elif found["sign"]:
-            _bracket(found["sign"], lines)
-        elif found["result"] and len(lines) == 1:
-            match.result = found["result"]
-            end()
-    end()
-    if not matches:
-        raise PdnError("it is not PDN: it has neither tags nor moves")
+    matches = list[PdnMatch]()
+    for match in split(text):
+        if isinstance(match, PdnError):
+            raise match
+        matches.append(match)
     return matches
+
+
+def split(text: str) -> list[PdnMatch | PdnError]:
+    """The matches of a text, and the error of each one that is not PDN in its place.
+
+    Raises PdnError if the text has no match.
+    """
+    reader, position = _Reader(), 0
+    while position < len(text):
+        try:
+            found = _token(text, position)
+            position = found.end()
+            reader.take(found)
+        except PdnError as error:
+            position = _next_match(text, position, reader.fail(error))
+    reader.end()
+    if not reader.matches:
+        raise PdnError("it is not PDN: it has neither tags nor moves")
+    return reader.matches
+
+
+def _token(text: str, position: int) -> re.Match[str]:
+    """What stands at a position. Raises PdnError."""
+    if not (found := _TOKEN.match(text, position)):
+        raise PdnError(f"it is not PDN: {text[position : position + 20].split(maxsplit=1)[0]!r} is out of place")
+    return found
+
+
+def _next_match(text: str, position: int, begun: bool) -> int:
+    """Where the next match may begin: at the first line with a tag after lines of moves, which have `begun` or not."""
+    for line in _LINE.finditer(text, position):
+        if line["tag"] and begun:
+            return line.start()
+        begun = begun or not line["tag"]
+    return len(text)
+
+
+class _Reader:
+    """The matches read so far."""
+
+    def __init__(self) -> None:
+        self.matches = list[PdnMatch | PdnError]()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._match, self._lines = PdnMatch(), [_Open()]
+
+    def take(self, found: re.Match[str]) -> None:
+        """Takes what stands next. Raises PdnError."""
+        if found["tag"]:
+            if self._lines[0].moves:
+                self.end()
+            self._match.tags[found["name"]] = re.sub(r"\\(.)", r"\1", found["value"])
+        elif found["comment"]:
+            self._lines[-1].say(" ".join(found["comment"][1:-1].split()))
+        elif found["move"]:
+            self._lines[-1].play(_plain(found["move"]))
+        elif found["sign"]:
+            _bracket(found["sign"], self._lines)
+        elif found["result"] and len(self._lines) == 1:
+            self._match.result = _plain_result(found["result"])
+            self.end()
+
+    def end(self) -> None:
+        """Ends the match."""
+        match, lines = self._match, self._lines
+        self._begin()
+        if len(lines) > 1:
+            self.matches.append(PdnError("it is not PDN: a variation has no end"))
+        elif match.tags or lines[0].moves or match.result:
+            match.comment, match.moves = lines[0].finished()
+            self.matches.append(match)
+
+    def fail(self, error: PdnError) -> bool:
+        """Ends a match that cannot be read, and returns whether its moves had begun."""
+        begun = bool(self._lines[0].moves)
+        self._begin()
+        self.matches.append(error)
+        return begun
+
+
+def _plain(move: str) -> str:
+    """A move with the signs of PDN: `1 – 7` is `1-7`, `c3d4` is `c3-d4`, `3228` is `32-28`."""
+    parts = re.split(rf"\s*({_BETWEEN})\s*", move.lower())
+    if len(parts) == 1:
+        return "-".join(re.findall("..", move.lower()))
+    between = ["-" if re.fullmatch(_DASH, sign) else "x" for sign in parts[1::2]]
+    return "".join(chain.from_iterable(zip(parts[::2], [*between, ""], strict=True)))
+
+
+def _plain_result(result: str) -> str:
+    return re.sub(rf"\s*{_DASH}\s*", "-", result).replace("½", "1/2")
 
 
 def _bracket(sign: str, lines: list[_Open]) -> None:

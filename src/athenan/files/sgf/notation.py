@@ -2,7 +2,8 @@
 
 Go, Gomoku and Amazons have points of two letters, column and row from the upper left. The other games have letters and
 numbers, as here. Forms of other programs are also read: two letters for Othello and Hex, as on Little Golem. Havannah
-has no number in SGF; its form comes from Little Golem, whose rows count from the other side.
+has no number in SGF; its form comes from Little Golem, where a letter names a line of cells and the number counts
+within the line. Connect6 has no number either: programs write it as Gomoku with rules, and each stone in a node.
 """
 
 import re
@@ -43,6 +44,8 @@ class Notation:
     """Writes a cell on which stones are put."""
     exchanged: Callable[[str], str] | None = None
     """For games in which white may also begin: what black would write for white's text."""
+    by_action: bool = False
+    """Whether each action of a turn has a node of its own."""
 
 
 def _two_letters(letters: str, size: int, name: str) -> str:
@@ -87,8 +90,9 @@ def _points(letters: str) -> tuple[WriteTurn, ReadTurn]:
         return "" if name == "pass" else _two_letters(letters, _size(game), name)
 
     def read(game: Game, state: State, text: str) -> list[int]:
-        cell = "pass" if text in _PASSES else _cell(letters, _size(game), text)
-        return [game.parse_action(state, cell)]
+        text = text.lower()
+        passes = text in ("", "pass") or (text == "tt" and _size(game) <= 19)
+        return [game.parse_action(state, "pass" if passes else _cell(letters, _size(game), text))]
 
     return write, read
 
@@ -111,24 +115,33 @@ def _write_hex(game: Game, state: State, actions: Sequence[int]) -> str:
 
 
 def _read_hex(game: Game, state: State, text: str) -> list[int]:
+    """Reads a cell, or a swap of pieces: `sgf.swapping` has made every swap one."""
     text = text.lower()
-    if text == "swap-sides":
-        raise GameError("swapping sides is not supported: only swapping the pieces is, swap-pieces")
-    return [game.parse_action(state, "swap" if text == "swap-pieces" else _from_top(game, text))]
-
-
-def _other_row(game: Game, text: str) -> str:
-    """Converts a cell of Havannah to Little Golem's name, or back."""
-    found = re.fullmatch(r"([a-z])(\d{1,2})", text)
-    return f"{found[1]}{2 * int(settings_of(game)['side']) - int(found[2])}" if found else text
+    return [game.parse_action(state, "swap" if text in ("swap-pieces", "swap-sides") else _from_top(game, text))]
 
 
 def _write_havannah(game: Game, state: State, actions: Sequence[int]) -> str:
-    return _other_row(game, _name(game, state, actions))
+    """Little Golem's name of a cell: the letter of its line and its number within the line, from 1."""
+    found = re.fullmatch(r"([a-z])(\d{1,2})", name := _name(game, state, actions))
+    return f"{found[1].upper()}{int(found[2]) - _before(game, found[1])}" if found else name
 
 
 def _read_havannah(game: Game, state: State, text: str) -> list[int]:
-    return [game.parse_action(state, _other_row(game, text.lower()))]
+    found = re.fullmatch(r"([a-z])(\d{1,2})", plain := text.lower())
+    if not found:
+        return [game.parse_action(state, plain)]
+    side, line, number = int(settings_of(game)["side"]), _LETTERS.index(found[1]), int(found[2])
+    length = min(side + line, 3 * side - 2 - line)
+    if line > 2 * side - 2 or not 1 <= number <= length:
+        last = _LETTERS[2 * side - 2].upper()
+        cells = f"lines A to {last}" if line > 2 * side - 2 else f"1 to {length} in line {found[1].upper()}"
+        raise GameError(f"{text[:20]!r} is not on a board with {side} cells a side: expected {cells}")
+    return [game.parse_action(state, f"{found[1]}{number + _before(game, found[1])}")]
+
+
+def _before(game: Game, letter: str) -> int:
+    """The numbers of a line here that come before its first cell."""
+    return max(0, _LETTERS.index(letter) + 1 - int(settings_of(game)["side"]))
 
 
 def _write_lines_of_action(game: Game, state: State, actions: Sequence[int]) -> str:
@@ -205,6 +218,7 @@ NOTATIONS = {
     ),
     "othello": Notation(2, _name, _read_othello),
     "gomoku": Notation(4, *_points(_LETTERS), usual={"opening": "free"}, point=partial(_point, _LETTERS)),
+    "connect6": Notation(4, *_points(_LETTERS), point=partial(_point, _LETTERS), by_action=True),
     "backgammon": Notation(6, _write_backgammon, _read_backgammon, size="", exchanged=_from_other_side),
     "lines_of_action": Notation(9, _write_lines_of_action, _read_lines_of_action, size=""),
     "hex": Notation(11, _write_hex, _read_hex),

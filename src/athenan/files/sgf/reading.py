@@ -1,7 +1,8 @@
 """Reads a match from a tree of SGF.
 
-An illegal action among the played ones is an error. A variation is read as far as it is legal. Unknown properties, such
-as marks on the board, are ignored.
+An illegal action among the played ones is an error. What is played after the match is over is left out, and a variation
+is read as far as it is legal: the notices of the match say so. Unknown properties, such as marks on the board, are
+ignored.
 """
 
 from collections import Counter
@@ -11,20 +12,26 @@ from itertools import zip_longest
 
 from athenan.files.file_match import Ending, FileMatch
 from athenan.files.notes import Notes, line_of, number, text_of, untagged
-from athenan.files.sgf.games import game_of
-from athenan.files.sgf.notation import NOTATIONS, Notation, points
-from athenan.files.sgf.results import FACTS, read_result
+from athenan.files.sgf.games import LITTLE_GOLEM, game_of
+from athenan.files.sgf.nodes import SETUP, main_moves, one_by_one, set_points, set_up_at_once
+from athenan.files.sgf.notation import NOTATIONS, Notation
+from athenan.files.sgf.results import FACTS, is_stated, points_of, read_result
+from athenan.files.sgf.rules import start
+from athenan.files.sgf.swapping import with_swapped_pieces
 from athenan.files.sgf.tree import SgfError, SgfNode
 from athenan.files.turns import noted, require_depth
+from athenan.games.catalogue import points
 from athenan.play.cube import CubeRecord, Offer
 from athenan.play.records import Plies, Ply, plies_of
 from athenan.rules.game import Game, GameError, State
-from athenan.rules.state import CHANCE, FIRST, SECOND
+from athenan.rules.state import CHANCE, FIRST, SECOND, sign
+from athenan.settings import counted
 
-_SETUP = ("AE", "AB", "AW", "AA")
 _CUBE = ("double", "take", "drop")
-_GIVEN_UP: dict[str, Ending] = {"resign": "resigned", "forfeit": "forfeit"}
-_LITTLE_GOLEM = "littlegolem"
+_GIVEN_UP: dict[str, Ending] = {
+    "resign": "resigned", "resigns": "resigned", "resigned": "resigned", "forfeit": "forfeit", "timeout": "time",
+}  # fmt: skip
+"""What stands in place of the move of a player who gives up, in small letters."""
 
 
 def replayed(root: SgfNode, wanted: Game | None = None) -> FileMatch:
@@ -32,9 +39,9 @@ def replayed(root: SgfNode, wanted: Game | None = None) -> FileMatch:
 
     Raises SgfError if the game is unknown or not `wanted`, and for actions that the rules do not allow.
     """
-    game = game_of(root, wanted)
+    game, notice = game_of(root, wanted)
     try:
-        return _Reader(root, game).match()
+        return _Reader(root, game, notice).match()
     except GameError as error:
         raise SgfError(str(error)) from None
 
@@ -71,48 +78,105 @@ class _Line:
 class _Reader:
     """Follows one tree."""
 
-    def __init__(self, root: SgfNode, game: Game) -> None:
+    def __init__(self, root: SgfNode, game: Game, notice: str) -> None:
         self._root, self._game = root, game
         self._notation: Notation = NOTATIONS[game.family]
-        self._free = _LITTLE_GOLEM in (root.first("SO") or "")  # it calls the first player W in nodes, B elsewhere
+        self._free = LITTLE_GOLEM in (root.first("SO") or "")  # it calls the first player W in nodes, B elsewhere
         self._first = "B" if self._free or self._notation.exchanged is None else _first_colour(root)
         self._offers = list[Offer]()
         self._ending: Ending = ""
+        self._loser: int | None = None
+        """Who has given up."""
+        self._notices = [notice] if notice else []
+        self._late, self._cut, self._passes = 0, list[str](), 0
+        """The moves after the end, why variations were cut short, and the passes that the file leaves out."""
 
     def match(self) -> FileMatch:
         root, game = self._root, self._game
         comment = _joined(*(notes.comment for notes in untagged(text_of(root.first("C") or ""))))
-        played = [name for name in (*_SETUP, "B", "W") if name in root.properties]
+        played = [name for name in (*SETUP, "B", "W") if name in root.properties]
         first = root
         if "B" in played or "W" in played:  # bad style, but a move
             played, comment = [*played, "C", "V"], ""
         if played:
-            first = SgfNode(children=[_part(root, played, root.children)])
+            first = SgfNode(children=[_part(root, played)])
+        turned = False
+        if game.family == "hex":
+            first, turned = with_swapped_pieces(first)
         before, line = self._line(first, game.initial(), 0, main=True)
-        comment = _joined(comment, before)
-        outcome, ending = read_result(root.first("RE") or "", self._first)
+        outcome, ending = self._result(turned, game.replay([ply.action for ply in line]))
+        self._report(turned, len(line))
         colours = ("PB", "PW") if self._first == "B" else ("PW", "PB")
         players = tuple(line_of(root.first(name) or "") for name in colours)
         about = {fact: text for fact, name in FACTS.items() if (text := line_of(root.first(name) or ""))}
         rules = (root.first("RU") or "").lower()
         cube = CubeRecord("jacoby" in rules, tuple(self._offers)) if self._offers or "jacoby" in rules else None
-        return FileMatch(game.name, players, line, outcome, ending or self._ending, comment, about, cube)
+        return FileMatch(
+            game.name, players, line, outcome, ending, _joined(comment, before), about, cube, tuple(self._notices)
+        )
+
+    def _result(self, turned: bool, final: State) -> tuple[int | None, Ending]:
+        """The outcome of the file and the end of the match: as RE says, or as the player who gave up decides.
+
+        If the players swapped sides, RE has the colours after the swap.
+        """
+        text, game = self._root.first("RE") or "", self._game
+        first = {"B": "W", "W": "B"}[self._first] if turned else self._first
+        outcome, ending = read_result(text, first)
+        by_rules = game.outcome(final)
+        if outcome is None and is_stated(text):
+            self._notices.append(f"its result, RE[{start(line_of(text))}], is not known")
+        if turned and by_rules is not None and outcome not in (None, by_rules):
+            self._notices.append(f"its result, RE[{start(line_of(text))}], is not that of the board, which was taken")
+            outcome, ending = by_rules, ""
+        told = points_of(text)
+        if told is not None and outcome and by_rules is not None and game.max_score is not None and not self._offers:
+            score = points(game, final)
+            if score != outcome * told:
+                self._notices.append(f"its score, RE[{start(line_of(text))}], is {score:+g} for the first player here")
+        if outcome is None and self._loser is not None:
+            outcome = -sign(self._loser)
+        return outcome, ending or self._ending
+
+    def _report(self, turned: bool, count: int) -> None:
+        """Adds what the match lacks to its notices."""
+        if turned:
+            self._notices.append("its players swap sides: read as a swap of the pieces, later cells are mirrored")
+        if self._passes:
+            self._notices.append(f"{counted(self._passes, 'pass')} added where a side moves twice")
+        if self._late:
+            self._notices.append(f"{counted(self._late, 'move')} left out: the match is over after action {count}")
+        if self._cut:
+            self._notices.append(f"{counted(len(self._cut), 'variation')} cut short or left out: {self._cut[0]}")
 
     def _line(self, node: SgfNode, state: State, depth: int, *, main: bool = False) -> tuple[str, Plies]:
         """The line after a node, along first children, and the comment before its first ply."""
         require_depth(depth)
         line = _Line()
         while node.children:
-            following, others = _set_up_at_once(_one_by_one(node.children[0])), node.children[1:]
+            following, others = set_up_at_once(one_by_one(node.children[0])), node.children[1:]
             line.waiting += [found for other in others if (found := self._variation(other, state, depth + 1))]
             try:
-                state = self._turn(following, state, line, main)
+                if self._is_over(state, main) and (following.moves or set_points(following)):
+                    if not main:
+                        raise SgfError("the match is over")
+                    self._late += 1
+                    line.say(self._notes(following))
+                else:
+                    state = self._turn(following, state, line, main)
             except (GameError, SgfError) as error:
+                reason = f"action {len(line.plies) + 1}: {error}"
                 if main:
-                    raise SgfError(f"action {len(line.plies) + 1}: {error}") from None
+                    raise SgfError(reason) from None
+                self._cut.append(reason)
                 break
             node = following
+        self._cut += ["they are instead of what is not played"] * len(line.waiting)
         return line.finished()
+
+    def _is_over(self, state: State, main: bool) -> bool:
+        """Whether nothing more is played after a state of the main line or of a variation."""
+        return (main and self._loser is not None) or self._game.outcome(state) is not None
 
     def _variation(self, node: SgfNode, state: State, depth: int) -> Plies:
         before, line = self._line(SgfNode(children=[node]), state, depth)
@@ -129,8 +193,10 @@ class _Reader:
             line.say(notes)
             return state
         text, colour = text.strip(), "B" if "B" in node.properties else "W"
+        side = FIRST if colour == self._first else SECOND
         if text.lower() in _GIVEN_UP:
-            self._ending = _GIVEN_UP[text.lower()] if main else self._ending
+            if main:
+                self._give_up(text.lower(), colour)
             line.say(notes)
             return state
         if text.lower() in _CUBE:
@@ -138,22 +204,27 @@ class _Reader:
                 self._double(text.lower(), colour, len(line.plies))
             line.say(notes)
             return state
-        side = FIRST if colour == self._first else SECOND
         if self._first == "W" and self._notation.exchanged:
             text = self._notation.exchanged(text)
         before = plies_of(self._game, self._passed(state, side), state)
+        self._passes += len(before) if main and self._notation.setup else 0
         state = self._game.replay([ply.action for ply in before], state)
         actions = self._notation.read(self._game, state, text)
         at = len(before) + (self._game.player(state) == CHANCE)
         line.add((*before, *plies_of(self._game, actions, state)), notes, at)
         return self._game.replay(actions, state)
 
+    def _give_up(self, word: str, colour: str) -> None:
+        """Ends the match: the side of a colour has given up."""
+        first = next(main_moves(self._root))[0] if self._free else self._first
+        self._ending, self._loser = _GIVEN_UP[word], FIRST if colour == first else SECOND
+
     def _set_up(self, node: SgfNode, state: State) -> list[int]:
         """The actions that put the stones of a node, with passes where a side puts several.
 
         Raises SgfError if actions cannot put them.
         """
-        if not (told := _set_points(node)):
+        if not (told := set_points(node)):
             return []
         game, board = self._game, self._stones(state)
         if {"AB", "AW"} & set(told.values()) and state.tobytes() == game.initial().tobytes():
@@ -219,46 +290,10 @@ class _Reader:
         return [first, *rest]
 
 
-def _one_by_one(node: SgfNode) -> SgfNode:
-    """A node; one with stones to set up and a move, or with moves of both sides, as old files have them, becomes two
-    nodes, of which this is the first.
-    """
-    setup = [name for name in node.properties if name in _SETUP]
-    moves = [name for name in node.properties if name in ("B", "W")]
-    if len(moves) + bool(setup) < 2:
-        return node
-    later = moves[1:] if not setup else [name for name in node.properties if name not in setup]
-    sooner = [name for name in node.properties if name not in later]
-    return _part(node, sooner, [_part(node, later, node.children)])
-
-
-def _set_up_at_once(node: SgfNode) -> SgfNode:
-    """A node, together with what the nodes after it set up before anything is played.
-
-    Moves put the stones that are left in the end: a later node may take some off the board.
-    """
-    while _only_sets_up(node) and len(node.children) == 1 and _only_sets_up(child := _one_by_one(node.children[0])):
-        told = _set_points(node) | _set_points(child)
-        put = {name: [point for point, one in told.items() if one == name] for name in _SETUP}
-        comment = _joined(*(text for one in (node, child) if (text := one.first("C"))))
-        properties = {name: found for name, found in {**put, "C": [comment] * bool(comment)}.items() if found}
-        node = SgfNode(properties, child.children)
-    return node
-
-
-def _only_sets_up(node: SgfNode) -> bool:
-    return any(name in node.properties for name in _SETUP) and not {"B", "W"} & set(node.properties)
-
-
-def _set_points(node: SgfNode) -> dict[str, str]:
-    """The points that a node sets, each with the property that sets it."""
-    named = [(point.strip(), name) for name in _SETUP for point in node.properties.get(name, ())]
-    return {point: name for text, name in named for point in points(text) if point}
-
-
-def _part(node: SgfNode, names: Sequence[str], children: list[SgfNode]) -> SgfNode:
-    """A node with some properties of another one."""
-    return SgfNode({name: node.properties[name] for name in names if name in node.properties}, children)
+def _part(node: SgfNode, names: Sequence[str]) -> SgfNode:
+    """A node with some properties of another one, and the nodes after it."""
+    properties = {name: node.properties[name] for name in names if name in node.properties}
+    return SgfNode(properties, node.children, [name for name in node.order if name in properties])
 
 
 def _joined(*comments: str) -> str:

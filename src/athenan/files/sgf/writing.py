@@ -1,5 +1,7 @@
 """Writes a match as a tree of SGF. The first player is black."""
 
+from collections.abc import Iterator
+
 from athenan.files.file_match import FileMatch
 from athenan.files.notes import tagged
 from athenan.files.sgf.notation import NOTATIONS
@@ -51,6 +53,8 @@ def _result(match: FileMatch, game: Game) -> str:
     score: float | None = None
     if game.max_score is not None and over:
         score = match.cube.points(game, state) if match.cube else points(game, state)
+        if (score > 0) - (score < 0) != outcome:  # the players agreed on another one, as on dead stones in Go
+            score = None
     return write_result(outcome, match.ending, score)
 
 
@@ -66,7 +70,7 @@ class _Writer:
         cube = self._match.cube
         offers = {offer.ply: offer for offer in cube.offers} if cube else {}
         node, plies = root, 0
-        for turn in [*turns(self._game, self._match.plies, self._game.initial()), None]:
+        for turn in [*self._units(self._match.plies, self._game.initial()), None]:
             if offer := offers.get(plies):
                 colours = "BW"[offer.side], "WB"[offer.side]
                 for colour, text in zip(colours, ("double", "take" if offer.taken else "drop"), strict=True):
@@ -79,9 +83,18 @@ class _Writer:
     def _line(self, node: SgfNode, line: Plies, state: State, depth: int) -> None:
         """Adds the whole turns of a variation after a node."""
         require_depth(depth)
-        for turn in turns(self._game, line, state):
+        for turn in self._units(line, state):
             if turn.whole:
                 node = self._add(node, turn, depth)
+
+    def _units(self, line: Plies, state: State) -> Iterator[Turn]:
+        """What the nodes of a line play: turns or, where each action has a node, single actions."""
+        if not NOTATIONS[self._game.family].by_action:
+            yield from turns(self._game, line, state)
+            return
+        for ply in line:
+            yield Turn(state, self._game.player(state), (ply,), whole=True)
+            state = self._game.play(state, ply.action)
 
     def _add(self, node: SgfNode, turn: Turn, depth: int) -> SgfNode:
         """Adds a turn and its variations after a node; returns the turn's node."""

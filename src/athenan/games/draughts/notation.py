@@ -154,10 +154,18 @@ def write_move(game: Game, state: State, actions: Sequence[int]) -> str:
     return "x".join(min(way for way in ways if way[-1] == to))
 
 
+_FEN = re.compile(r"([WB]):([WB])([^:]*):([WB])([^:]*?)\.?(?::[HF]\d{1,4}){0,2}\.?")
+"""The player, the pieces of both sides and, without a group, the counters."""
+
+
 def read_pieces(game: Game, text: str) -> PieceSets:
-    """The position of a FEN such as `W:W31,32,K5:B1,2`. Raises GameError if it is not a FEN."""
+    """The position of a FEN such as `W:W31,32,K5:B1,2`. Raises GameError if it is not a FEN.
+
+    The squares of Brazilian draughts may be numbers, from 1 at b8. Counters of half moves and moves at the end, such as
+    the `:H0:F1` of Lidraughts, are left out, like the earlier moves on which a draw may depend.
+    """
     half = int(game.params[0])
-    match = re.fullmatch(r"([WB]):([WB])([^:]*):([WB])([^:]*?)\.?", text.strip())
+    match = _FEN.fullmatch("".join(text.split()))
     if not match or match[2] == match[4]:
         raise GameError(f"{text!r} is not a FEN of draughts; one is W:WK{names(half)[-1]}:B{names(half)[0]}")
     sides = {match[2]: match[3], match[4]: match[5]}
@@ -192,6 +200,8 @@ def _read_square(game: Game, written: str) -> tuple[int, int]:
     """A square and its bit."""
     half = int(game.params[0])
     name = written.removeprefix("K")
+    if name.isdecimal() and 1 <= int(name) <= squares(half):
+        name = names(half)[int(name) - 1]
     if name not in names(half):
         raise GameError(f"{game.name} has no square {name!r}; they are {names(half)[0]} to {names(half)[-1]}")
     square = names(half).index(name)

@@ -71,7 +71,10 @@ const connection = new Connection({
     drawMatch();
   },
   reviewed: ({ accuracy }) => { status(t("review.done")); tellAccuracy(accuracy); showMistake(); drawMatch(); },
-  read: (found) => opens(true, found.game, found.moves, "", readEnd(found.ended)),
+  read: (found) => {
+    opens(true, found.game, found.moves, "", readEnd(found.ended));
+    if (found.notices) { $("source").hidden = false; $("source").textContent = t("file.notices", { notices: found.notices }); }
+  },
   prepared: () => { if (!page.awaited) prepared(); },
   written: ({ format, text }) => download(`match${format}`, text),
   error: ({ request: asked, key, values }) => {

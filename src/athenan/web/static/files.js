@@ -18,6 +18,18 @@ export function offerFormats(suffixes) {
   select.replaceChildren(...[".json", ...suffixes].map((suffix) => new Option(titles[suffix] ?? suffix, suffix, false, suffix === chosen)));
 }
 
+// The text of a file in UTF-8, or else its bytes as a data URL: the server knows other encodings.
+async function textOf(file) {
+  try { return new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer()); }
+  catch {
+    return new Promise((resolve) => {
+      const reader = new FileReader();
+      reader.addEventListener("load", () => resolve(reader.result));
+      reader.readAsDataURL(file);
+    });
+  }
+}
+
 // `ask` sends a message about a file to the server, `open` shows a match.
 export function files({ ask, open }) {
   $("save").addEventListener("click", () => {
@@ -27,7 +39,7 @@ export function files({ ask, open }) {
     download("match.json", JSON.stringify({ game, ...(view.start && { fen: view.start }), moves, ...(ended && { ended }) }, null, 2) + "\n");
   });
   $("file").addEventListener("change", async () => {
-    const [file] = $("file").files, text = await file.text();
+    const [file] = $("file").files, text = await textOf(file);
     $("file").value = "";
     if (!file.name.toLowerCase().endsWith(".json")) { status(t("file.reading", { name: file.name })); return ask("read", { name: file.name, text }); }
     try {
