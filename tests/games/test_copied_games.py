@@ -8,10 +8,14 @@ import pytest
 
 from athenan import Game, make, recommended
 from athenan.engines.gtp import notation as gtp
+from athenan.files.file_match import FileMatch
+from athenan.files.formats import read_match, write_matches
 from athenan.games.catalogue import module_of
 from athenan.grading.solvers import PERFECT
 from athenan.grading.solving import usual_recipe
 from athenan.learning import algorithms, recipe
+from athenan.play.records import plies_of
+from athenan.rules.playouts import random_match
 from athenan.runs import learnt
 from athenan.runs.description import Description
 from athenan.runs.run import RunSettings
@@ -75,3 +79,25 @@ def test_a_copy_has_the_same_forms(both):
     assert (copy.forms.fen is None) == (ours.forms.fen is None)
     for name in ("a1", "swap", "pass"):
         assert gtp.written(copy, name) == gtp.written(ours, name)
+
+
+def test_a_copy_is_written_and_read_in_sgf(tmp_path):
+    ours, copy = make("hex:5"), copied("hex:5", tmp_path)
+    texts = {}
+    for game in (ours, copy):
+        actions = game.parse_moves("c3 swap b2 d4")
+        match = FileMatch(game.name, ("Ann", "Ben"), plies_of(game, actions, game.initial()))
+        file = tmp_path / "match.sgf"
+        write_matches(file, [match])
+        assert read_match(file, game).actions == tuple(actions)
+        texts[game.name] = file.read_text().replace(game.name, "")
+    assert texts[ours.name] == texts[copy.name]
+
+
+def test_a_copy_is_written_and_read_in_pdn(tmp_path):
+    ours, copy = make("draughts:brazilian"), copied("draughts:brazilian", tmp_path)
+    assert copy.forms.pdn == ours.forms.pdn == 26
+    match = FileMatch(copy.name, ("Ann", "Ben"), plies_of(copy, random_match(copy, 3)[:9], copy.initial()))
+    write_matches(tmp_path / "match.pdn", [match])
+    assert read_match(tmp_path / "match.pdn", copy).actions == match.actions
+    assert read_match(tmp_path / "match.pdn", ours).actions == match.actions

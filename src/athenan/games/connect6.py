@@ -26,6 +26,7 @@ import numpy as np
 from athenan import rules
 from athenan.rules import Game, State
 from athenan.rules.board import Awaited
+from athenan.rules.forms import Forms
 from athenan.rules.geometry.packing import fill
 from athenan.rules.geometry.stones import (
     board_of,
@@ -101,4 +102,6 @@ def make(size: Annotated[int, Between(6, 19)] = 19) -> Game:
     def awaited(state: State) -> Awaited:
         return Awaited("stone", left=1 + rules.length(state) % 2)
 
-    return square_game("Connect6", size, KERNELS, params, planes=4, typical_length=length, awaited=awaited)
+    return square_game(
+        "Connect6", size, KERNELS, params, planes=4, typical_length=length, awaited=awaited, forms=Forms(sgf="connect6")
+    )
