@@ -141,8 +141,9 @@ def make_opponent(
     """The opponent in a batch of `rows` matches: a player by its name in the roster, a policy, or an `Opponent` itself.
 
     Searches with a limit in evaluations or iterations search all rows together, by `threads` threads. Players that
-    follow their matches, such as programs, are started once for each row. `named`: whether the user gave the name, which may then be a command.
-    Raises PlayerError if there is no such player, if it has no limit of its own, or if it would be started too often.
+    follow their matches, such as programs, are started once for each row. `named`: whether the user gave the name, as
+    for `roster.make_player`. Raises PlayerError if there is no such player, if it has no limit of its own, or if it
+    would be started too often.
     """
     if isinstance(opponent, Opponent):
         return opponent
