@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from clocks import count_time
 from test_experiment_descriptions import SMALL
 
 from athenan.cli import main
@@ -154,7 +155,8 @@ def test_searches_that_memory_cuts_short_are_announced_and_counted(tmp_path, cap
     assert int(cut_short["A"].replace(",", "")) > 0 and cut_short["B"] == "0"
 
 
-def test_scores_of_one_player_are_told_by_matches_of_training(tmp_path):
+def test_scores_of_one_player_are_told_by_matches_of_training(tmp_path, monkeypatch):
+    count_time(monkeypatch, 0.001)
     game = "morpion:5D,size=16"
     experiment = Experiment(
         name="made", combinations={"A": Combination({"run": {"network": "c:filters=2,dense=4"}})}, players={"": ""},
@@ -222,7 +224,8 @@ def test_an_experiment_from_beginning_to_end(done):
     assert sum(outcome.finals["tictactoe"][name].mean() for name in ("A", "B") if name in outcome.finals) <= 2
 
 
-def test_networks_are_graded_by_the_positions_of_the_package(tmp_path):
+def test_networks_are_graded_by_the_positions_of_the_package(tmp_path, monkeypatch):
+    count_time(monkeypatch, 0.001)
     settings = {"run": {"network": "c:filters=4,dense=8"}, "action": {"seconds": 0.001}}
     procedure = Procedure(("connect_four",), 2, 0.004, "processor", points=2, positions=30, iterations=1)
     experiment = Experiment("packaged", {"A": Combination(settings)}, procedure)
