@@ -14,6 +14,7 @@ import athenan
 PACKAGE = Path(athenan.__file__).parent
 ROOMS = {
     "settings": [],
+    "system": [],
     "jobs": [],
     "report": [],
     "rules": [],
@@ -71,7 +72,7 @@ ROOMS = {
         "learning",
     ],
 }
-FOR_ALL = ("settings", "loading", "extras", "reading", "replacing", "growing", "version")
+FOR_ALL = ("settings", "system", "loading", "extras", "reading", "replacing", "growing", "version")
 """What each folder may import, and what all may; the command and `bench` may import anything."""
 
 

@@ -34,7 +34,7 @@ from athenan.rules.perft import perft
 from athenan.rules.playouts import random_play
 from athenan.rules.randomness import streams
 from athenan.rules.state import ONGOING
-from athenan.runs.run import RunSettings, available_cores
+from athenan.runs.run import RunSettings
 from athenan.search import searcher
 from athenan.search.algorithms.best_first import Descent
 from athenan.search.budget import Budget
@@ -44,6 +44,7 @@ from athenan.search.settings import SearchSettings
 from athenan.search.trees.algorithm import Asks
 from athenan.search.trees.forest_search import ForestSearch
 from athenan.search.trees.planting import PLAYER_MEMORY
+from athenan.system.cores import available_cores
 
 if TYPE_CHECKING:
     from athenan.evaluation.evaluator import Evaluator

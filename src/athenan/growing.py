@@ -1,10 +1,11 @@
 """Files of lines that grow: a command adds to them while it works, and continues them when it is started again."""
 
-import fcntl
 import io
 import os
 from pathlib import Path
 from typing import Self
+
+from athenan.system import locks
 
 
 class GrowingFile:
@@ -21,12 +22,11 @@ class GrowingFile:
         self._is_new = not self._path.exists()
         self._file = io.FileIO(path, "a+")
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+            if not locks.hold(self._file.fileno()):
+                raise ValueError(f"{path} is being written by another process; name another file")
+        except BaseException:
             self._file.close()
-            if not isinstance(error, BlockingIOError):
-                raise
-            raise ValueError(f"{path} is being written by another process; name another file") from None
+            raise
 
     def __enter__(self) -> Self:
         return self

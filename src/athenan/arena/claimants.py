@@ -8,6 +8,8 @@ from pathlib import Path
 from secrets import randbits
 from time import time
 
+from athenan.system.processes import exists
+
 BEAT = 5.0
 """Seconds between two signs of life."""
 SILENCE = 60.0
@@ -42,7 +44,7 @@ def remove_void(connection: sqlite3.Connection) -> None:
     """Removes claimants that are gone, and with them their claims."""
     machine, now = _machine(), time()
     for key, where, process, seen in connection.execute("SELECT id, machine, process, seen FROM claimants").fetchall():
-        if now - seen > SILENCE or (where == machine and not _exists(process)):
+        if now - seen > SILENCE or (where == machine and not exists(process)):
             remove(connection, key)
 
 
@@ -62,16 +64,3 @@ def _machine() -> str:
     except OSError:
         boot = ""
     return " ".join(filter(None, (socket.gethostname(), boot, space)))
-
-
-def _exists(process: int) -> bool:
-    """Whether a process with this number exists; True if the system cannot say."""
-    if os.name != "posix":
-        return True
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return True

@@ -17,8 +17,8 @@ from athenan.experiments.files import read_file, read_settings
 from athenan.experiments.trainings import combinations_named, with_settings
 from athenan.extras import require
 from athenan.replacing import require_writable
-from athenan.runs.run import available_cores
 from athenan.settings import Threads, counted
+from athenan.system.cores import available_cores
 
 _LIMITS = ("seconds", "iterations", "evaluations")
 

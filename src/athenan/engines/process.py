@@ -1,29 +1,17 @@
-"""Programs as processes: finding them, starting them, and ending them with all processes that they started.
-
-A program starts its own process group, which is killed with it. On a system that shows the environments of processes
-(Linux, in `/proc`), processes that left the group (`setsid`, daemons) are also found, by a mark that children inherit:
-they survive only if they clear their environment. On other systems leaving the group is enough to survive.
-"""
+"""Finding programs and starting them as processes."""
 
 import os
 import shutil
-import signal
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
-from time import sleep
 from typing import Any
-from uuid import uuid4
 
 from athenan.play.player import PlayerError
+from athenan.system.processes import Group
 
 GAMES = "/usr/games", "/usr/local/games"
 """Where Debian installs games; these folders may be missing from PATH."""
-_MARKS = "ATHENAN_PROGRAMS"
-"""The environment variable with the marks of a program and of the programs that started it."""
-_ROUNDS, _PAUSE = 50, 0.02
-"""The number of searches for a program's processes, which may meanwhile start others, and the seconds between them."""
 
 
 def find_program(program: str) -> str | None:
@@ -48,43 +36,20 @@ class Process:
         Raises PlayerError, with a message that begins with `name`, if it cannot be started.
         """
         program = require_program(name, command[0])
-        self._mark = uuid4().hex
-        marks = f"{os.environ.get(_MARKS, '')}:{self._mark}"
-        environment = {**options.pop("env", os.environ), _MARKS: marks}
+        environment = options.pop("env", os.environ)
         try:
-            self.popen: subprocess.Popen[bytes] = subprocess.Popen(
-                [program, *command[1:]], stdin=subprocess.PIPE, env=environment, start_new_session=True, **options
-            )
+            self._group = Group([program, *command[1:]], environment, stdin=subprocess.PIPE, **options)
         except OSError as error:
             raise PlayerError(f"{name} cannot be started: {error}") from None
+        self.popen = self._group.popen
 
     def kill(self) -> None:
         """Ends the program and its process group. Any thread may call this."""
-        if self.popen.poll() is None:
-            with suppress(ProcessLookupError):
-                os.killpg(self.popen.pid, signal.SIGKILL)
+        self._group.kill()
 
     def close(self) -> None:
-        """Ends the program and all processes that it started, and closes its pipes."""
-        with suppress(ProcessLookupError):
-            os.killpg(self.popen.pid, signal.SIGKILL)
-        for pipe in (self.popen.stdin, self.popen.stdout):
-            if pipe:
-                with suppress(OSError):
-                    pipe.close()
-        self.popen.wait()
-        for _ in range(_ROUNDS):
-            if not (left := list(_marked(self._mark))):
-                break
-            for process in left:
-                with suppress(ProcessLookupError, PermissionError):
-                    os.kill(process, signal.SIGKILL)
-            sleep(_PAUSE)
-
-
-def _marked(mark: str) -> Iterator[int]:
-    """The running processes whose environment has a mark."""
-    for environment in Path("/proc").glob("[0-9]*/environ"):
-        with suppress(OSError):  # it has ended, or belongs to another user
-            if mark.encode() in environment.read_bytes():
-                yield int(environment.parent.name)
+        """Ends the program and all processes that it started, and closes its input."""
+        self._group.end()
+        if self.popen.stdin:
+            with suppress(OSError):
+                self.popen.stdin.close()

@@ -1,11 +1,11 @@
 """Talking to another program in lines. A program that does not send or read a line in time has failed."""
 
 import os
-import select
 import socket
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
@@ -14,6 +14,8 @@ from typing import IO, Protocol
 
 from athenan.engines.process import Process
 from athenan.play.player import Forfeit, PlayerError
+from athenan.system.sockets import Address, new_address
+from athenan.system.streams import Stream
 
 _PAUSE = 0.02
 """Seconds between attempts to connect."""
@@ -72,38 +74,31 @@ def answers(transport: Transport, seconds: float) -> Iterator[str]:
 
 
 class _Lines:
-    """Lines through a pair of file descriptors."""
+    """Lines through a stream."""
 
-    def __init__(self, name: str, reading: int, writing: int) -> None:
-        self.name, self._reading, self._writing, self._received = name, reading, writing, b""
-        os.set_blocking(writing, False)
+    def __init__(self, name: str, stream: Stream) -> None:
+        self.name, self._stream, self._received = name, stream, b""
 
     def send(self, line: str) -> None:
-        rest, end = f"{line}\n".encode(), monotonic() + _SENDING
-        while rest:
-            if not _ready(self._writing, select.POLLOUT, end):
-                raise Forfeit(f"{self.name} does not read what it is sent")
-            rest = rest[os.write(self._writing, rest) :]
+        if not self._stream.send(f"{line}\n".encode(), _SENDING):
+            raise Forfeit(f"{self.name} does not read what it is sent")
 
     def receive(self, seconds: float) -> str:
         end = monotonic() + seconds
         while b"\n" not in self._received:
             if len(self._received) > _LONGEST_LINE:
                 raise Forfeit(f"{self.name} sends a line without an end")
-            if not _ready(self._reading, select.POLLIN, end):
+            if (more := self._stream.receive(end - monotonic())) is None:
                 raise Silent(f"{self.name} did not answer within {seconds:.3g} s")
-            if not (more := os.read(self._reading, 65536)):
+            if not more:
                 raise BrokenPipeError("end of its output")
             self._received += more
         line, _, self._received = self._received.partition(b"\n")
         return line.decode(errors="replace").strip()
 
-
-def _ready(descriptor: int, event: int, end: float) -> bool:
-    """Waits until something can be read or written, at most until the time `end`."""
-    poll = select.poll()
-    poll.register(descriptor, event)
-    return bool(poll.poll(max(0.0, end - monotonic()) * 1000))
+    def close(self) -> None:
+        """Drops what the program has sent; it has ended, or its connection is closed."""
+        self._stream.close()
 
 
 class PipeTransport:
@@ -120,7 +115,8 @@ class PipeTransport:
         started = self._process.popen
         assert started.stdin and started.stdout and started.stderr
         self._reports = _Reports(started.stderr)
-        self._lines = _Lines(name, started.stdout.fileno(), started.stdin.fileno())
+        output, into = started.stdout.fileno(), started.stdin.fileno()
+        self._lines = _Lines(name, Stream(partial(os.read, output), partial(os.write, into)))
 
     def send(self, line: str) -> None:
         try:
@@ -149,6 +145,9 @@ class PipeTransport:
 
     def close(self) -> None:
         self._process.close()
+        self._lines.close()
+        if output := self._process.popen.stdout:
+            output.close()
 
 
 class _Reports:
@@ -173,7 +172,7 @@ class _Reports:
 
 
 class SocketTransport:
-    """A program that we start and that listens at a Unix socket.
+    """A program that we start and that listens at a socket of this machine.
 
     It runs in a temporary folder, which is also its home, so that it reads and writes no files of the user. Ctrl-C in
     the terminal does not reach it. `close` ends it. If this process ends, the program's socket and input end.
@@ -182,7 +181,7 @@ class SocketTransport:
     def __init__(
         self, name: str, command: Sequence[str], commands: Callable[[str], Sequence[str]], timeout: float = 60.0
     ) -> None:
-        """Starts `command`, writes the lines that `commands` makes from the socket's path to its input, and connects.
+        """Starts `command`, writes what `commands` makes from the socket's address to its input, and connects.
 
         `name` is for messages; `timeout` is in seconds. Raises PlayerError if the program cannot be started or does not
         listen in time.
@@ -190,7 +189,7 @@ class SocketTransport:
         self.name, self._timeout = name, timeout
         self._connection: socket.socket | None = None
         self._folder = TemporaryDirectory(prefix="athenan-")
-        path = str(Path(self._folder.name) / "socket")
+        address = new_address(Path(self._folder.name))
         try:
             self._process = Process(
                 name, command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self._folder.name,
@@ -200,9 +199,9 @@ class SocketTransport:
             self._folder.cleanup()
             raise
         try:
-            self._write_input("".join(f"{line}\n" for line in commands(path)))
-            self._connection = self._connected(path)
-            self._lines = _Lines(name, self._connection.fileno(), self._connection.fileno())
+            self._write_input("".join(f"{line}\n" for line in commands(address.text)))
+            self._connection = self._connected(address)
+            self._lines = _Lines(name, Stream(self._connection.recv, self._connection.send))
         except BaseException:
             self.close()
             raise
@@ -215,20 +214,16 @@ class SocketTransport:
             pipe.write(text.encode())
             pipe.flush()
 
-    def _connected(self, path: str) -> socket.socket:
+    def _connected(self, address: Address) -> socket.socket:
         """Connects as soon as the program listens."""
         end = monotonic() + self._timeout
         while monotonic() < end:
             if (status := self._process.popen.poll()) is not None:
                 raise PlayerError(f"{self.name} ended at once, with status {status}")
-            connection = socket.socket(socket.AF_UNIX)
             try:
-                connection.connect(path)
+                return address.connected()
             except OSError:
-                connection.close()
                 sleep(_PAUSE)
-            else:
-                return connection
         raise PlayerError(f"{self.name} did not accept a connection within {self._timeout:g} s")
 
     def send(self, line: str) -> None:
@@ -244,7 +239,10 @@ class SocketTransport:
             raise Forfeit(f"{self.name} has ended: {error}") from None
 
     def close(self) -> None:
-        if self._connection:
-            self._connection.close()
         self._process.close()
+        if self._connection:
+            with suppress(OSError):
+                self._connection.shutdown(socket.SHUT_RDWR)
+            self._lines.close()
+            self._connection.close()
         self._folder.cleanup()

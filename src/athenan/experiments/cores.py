@@ -1,6 +1,5 @@
 """The cores of this machine: no two trainings share one, in all experiments of a user."""
 
-import fcntl
 import os
 import sys
 import tempfile
@@ -10,7 +9,8 @@ from multiprocessing import parent_process
 from pathlib import Path
 
 from athenan.experiments.description import ExperimentError
-from athenan.runs.run import available_cores
+from athenan.system import locks
+from athenan.system.cores import available_cores, stay_on, usable_cores
 
 _PAUSE = 0.5
 _held = list[int]()
@@ -27,24 +27,25 @@ def side_by_side(cores: int) -> int:
 def take_cores(count: int) -> None:
     """Reserves cores for this worker process, for as long as it lives; waits for them if other trainings hold them.
 
-    All its threads run on them. A killed process frees its cores.
+    All its threads run on them. A killed process frees its cores. Where the system gives no process cores of its own
+    (macOS), trainings are only counted: as many run at once as the cores suffice for.
     """
     if _held or parent_process() is None:
         return
-    locks = Path(tempfile.gettempdir(), f"athenan-cores-{os.getuid()}")
-    locks.mkdir(exist_ok=True)
-    mine = sorted(os.sched_getaffinity(0))
-    share, files = wait_for_cores(locks, [mine[at : at + count] for at in range(0, len(mine) - count + 1, count)])
+    folder = Path(tempfile.gettempdir(), f"athenan-cores-{getattr(os, 'getuid', lambda: 'mine')()}")
+    folder.mkdir(exist_ok=True)
+    mine = usable_cores() or list(range(available_cores()))
+    share, files = wait_for_cores(folder, [mine[at : at + count] for at in range(0, len(mine) - count + 1, count)])
     _held.extend(files)
-    os.sched_setaffinity(0, share)
+    stay_on(share)
 
 
-def wait_for_cores(locks: Path, shares: Sequence[Sequence[int]]) -> tuple[Sequence[int], list[int]]:
+def wait_for_cores(folder: Path, shares: Sequence[Sequence[int]]) -> tuple[Sequence[int], list[int]]:
     """The first share whose cores are all free, and the open files that hold them. Says so if it has to wait."""
     told = False
     while True:
         for share in shares:
-            if files := lock(locks / str(core) for core in share):
+            if files := lock(folder / str(core) for core in share):
                 return share, files
         if not told:
             told = True
@@ -56,10 +57,8 @@ def lock(paths: Iterable[Path]) -> list[int]:
     """The files, open and locked; empty if another process holds one of them."""
     files = list[int]()
     for path in paths:
-        files.append(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644))
-        try:
-            fcntl.flock(files[-1], fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        files.append(locks.opened(Path(path)))
+        if not locks.hold(files[-1]):
             for file in files:
                 os.close(file)
             return []

@@ -1,6 +1,5 @@
 """Running an experiment: trainings, solved positions, matches, grades. Finished parts are not repeated."""
 
-import fcntl
 import os
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -24,6 +23,7 @@ from athenan.grading.positions import Solved
 from athenan.grading.solving import Question, solve
 from athenan.jobs import Machines, run
 from athenan.play.records import MatchRecord
+from athenan.system import locks
 
 TellStage = Callable[["Stage"], None]
 
@@ -88,14 +88,11 @@ def perform(
 @contextmanager
 def _alone(directory: Path) -> Iterator[None]:
     """Keeps other commands out of the directory. Raises ExperimentError if one works in it."""
-    file = os.open(directory / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    file = locks.opened(directory / "lock")
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not locks.hold(file):
+            raise ExperimentError(f"another command works in {directory}: wait for it, or give another --directory")
         yield
-    except BlockingIOError:
-        raise ExperimentError(
-            f"another command works in {directory}: wait for it, or give another --directory"
-        ) from None
     finally:
         os.close(file)
 

@@ -22,11 +22,12 @@ from athenan.networks.catalogue import named, path_of
 from athenan.rules.game import Game, family_of
 from athenan.rules.playouts import decision_share, mean_actions
 from athenan.runs.description import describe
-from athenan.runs.run import RunSettings, available_cores
+from athenan.runs.run import RunSettings
 from athenan.search.algorithms.best_first import BestFirstSettings
 from athenan.search.budget import ActionLimits
 from athenan.search.named import known_search
 from athenan.search.settings import Evaluation
+from athenan.system.cores import available_cores
 
 _MANY_ACTIONS, _VERY_MANY_ACTIONS = 12, 60
 _FULL_BATCH = 40  # states that the network evaluates together at nearly its full rate

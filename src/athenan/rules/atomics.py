@@ -4,6 +4,7 @@ A thread that reads with `load` what another wrote with `store` also sees everyt
 Places that different threads write are `APART` numbers apart, so that they do not share a cache line.
 """
 
+import os
 import platform
 from typing import Any
 
@@ -79,10 +80,18 @@ def pause(typing_context: Any) -> Any:
 
 @intrinsic
 def rest(typing_context: Any, nanoseconds: Any) -> Any:
-    """rest(nanoseconds): lets other threads run for this time, and usually longer: C's `nanosleep`."""
+    """rest(nanoseconds): lets other threads run for this time, and usually longer.
+
+    It calls C's `nanosleep`, or in Windows `Sleep`, which counts milliseconds: 0 lets a waiting thread run.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         word, number = ir.IntType(64), ir.IntType(32)
+        if os.name == "nt":
+            kind = ir.FunctionType(ir.VoidType(), [number])
+            function = cgutils.get_or_insert_function(builder.module, kind, "Sleep")
+            builder.call(function, [builder.trunc(builder.udiv(values[0], word(10**6)), number)])
+            return context.get_dummy_value()
         with builder.goto_entry_block():
             time = builder.alloca(word, 2)  # seconds and nanoseconds
         builder.store(word(0), time)

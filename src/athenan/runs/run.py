@@ -1,22 +1,17 @@
 """The settings of a run that playing also needs: its game, network and heuristic."""
 
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from athenan.search.clock import ClockName
 from athenan.settings import Between, Count, Seed, Threads, check, from_json
+from athenan.system.cores import available_cores
 
 Saving = Annotated[float, Between(0, 86400)]
 Keep = Annotated[float, Between(1e-6, 10**7)] | None
 _MOST_USUAL_THREADS = 4
-
-
-def available_cores() -> int:
-    """The number of cores that this process may use; on systems that do not say, such as macOS, of all cores."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def usual_threads(spared: int = 0) -> int:

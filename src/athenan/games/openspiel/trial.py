@@ -6,9 +6,13 @@ process or taking all memory, instead of refusing them.
 
 import json
 import random
-import resource
 import sys
 from time import monotonic
+
+try:
+    import resource
+except ImportError:  # Windows, which does not bound a process's memory this way
+    resource = None  # type: ignore[assignment]
 
 MEMORY = 8 << 30
 MATCHES, SECONDS = 20, 3.0
@@ -46,7 +50,8 @@ def tried(text: str) -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    if resource:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     try:
         found = tried(sys.argv[1])
     except Exception as error:

@@ -1,7 +1,5 @@
 """The run directory: one process writes to it, and whatever happens, it holds a whole checkpoint."""
 
-import errno
-import fcntl
 import json
 import os
 import re
@@ -21,6 +19,8 @@ from athenan.runs.checkpoint.contents import (
     match_name,
 )
 from athenan.runs.checkpoint.file_format import CHECKPOINT, CheckpointError, Tensors, read, write
+from athenan.system import locks
+from athenan.system.disk import synchronise
 
 CONFIGURATION, RECORD = "configuration.json", "record.json"
 _MATCH_FILE = re.compile(rf"\d{{6,12}}\.safetensors({re.escape(TEMPORARY)})?")
@@ -40,19 +40,18 @@ class RunDirectory:
         self._made = [path for path in (*files, self.path, *self.path.parents) if not os.path.lexists(path)]
         try:
             files[1].mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(files[0], os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self._lock = locks.opened(files[0])
         except OSError as error:
             file = next((path for path in (self.path, *self.path.parents) if path.is_file()), None)
             reason = f"{file} is a file, not a folder" if file else error.strerror
             raise CheckpointError(f"{self.path} cannot be a run directory: {reason}") from None
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not locks.hold(self._lock):
+                raise OSError(0, "another process is training in it; stop that one or choose another")
             (self.path / (CHECKPOINT + TEMPORARY)).unlink(missing_ok=True)
         except OSError as error:
             os.close(self._lock)
-            held = error.errno in (errno.EWOULDBLOCK, errno.EACCES)
-            reason = "another process is training in it; stop that one or choose another" if held else error.strerror
-            raise CheckpointError(f"run directory {self.path}: {reason}") from None
+            raise CheckpointError(f"run directory {self.path}: {error.strerror}") from None
         self._may_replace = not self.holds_checkpoint
 
     @property
@@ -94,10 +93,10 @@ class RunDirectory:
                     written[number] = write(half, matches[number], {}, {})
             write(temporary, tensors, document, written)
             for path in (*fresh.values(), folder, temporary):  # together: one wait for the disk costs less than three
-                _synchronise(path)
+                synchronise(path)
             os.replace(temporary, file)
             self._written = written
-            _synchronise(self.path)
+            synchronise(self.path)
             self._remove_unnamed()
         except OSError as error:
             with suppress(OSError):
@@ -195,14 +194,5 @@ def _replace(file: Path, tensors: Tensors, document: Mapping[str, Any], digests:
     """Writes a whole file, replacing an existing one, and waits until it is on disk."""
     with replacing(file) as half:
         write(half, tensors, document, digests)
-        _synchronise(half)
-    _synchronise(file.parent)
-
-
-def _synchronise(path: Path) -> None:
-    """Waits until a file, or the list of a directory's files, is on disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        synchronise(half)
+    synchronise(file.parent)
