@@ -7,7 +7,9 @@ import numpy as np
 
 from athenan import rules
 from athenan.rules import Game
+from athenan.rules.layout import Layout
 from athenan.rules.randomness import random_bits
+from athenan.rules.ruleset import Ruleset
 
 _BYTES = 8
 LENGTH = 120
@@ -45,11 +47,21 @@ def encode(params, state, planes):
 def make(count: int) -> Game:
     """The game with so many actions in each state."""
     return Game(
-        table=rules.table(initial=initial, outcome=outcome, actions=actions, play=play, encode=encode),
-        params=np.array([count], np.int64), state_size=rules.HEADER + _BYTES, action_count=count, max_actions=count,
-        planes=(1, 1, _BYTES), max_length=LENGTH, typical_length=LENGTH,
-        action_name=lambda state, action: str(action), text=str,
-        plane_symmetries=np.arange(_BYTES, dtype=np.int32)[None],
-        action_symmetries=np.arange(count, dtype=np.int32)[None],
+        ruleset=Ruleset(
+            table=rules.table(initial=initial, outcome=outcome, actions=actions, play=play, encode=encode),
+            params=np.array([count], np.int64),
+            state_size=rules.HEADER + _BYTES,
+            max_actions=count,
+            max_length=LENGTH,
+            typical_length=LENGTH,
+        ),
+        layout=Layout(
+            action_count=count,
+            planes=(1, 1, _BYTES),
+            action_name=lambda state, action: str(action),
+            text=str,
+            plane_symmetries=np.arange(_BYTES, dtype=np.int32)[None],
+            action_symmetries=np.arange(count, dtype=np.int32)[None],
+        ),
         name=f"bush:{count}",
     )  # fmt: skip

@@ -12,6 +12,8 @@ import numpy as np
 
 from athenan import rules
 from athenan.rules import Game
+from athenan.rules.layout import Layout
+from athenan.rules.ruleset import Ruleset
 from athenan.settings import Between
 
 _HEAP, _DIE, _TURN, _RESULT = (rules.HEADER + number for number in range(4))
@@ -79,16 +81,20 @@ KERNELS = rules.table(
 def make(heap: Annotated[int, Between(1, 100)] = 6) -> Game:
     """The game with so many tokens."""
     return Game(
-        table=KERNELS,
-        params=np.array([heap], np.int64),
-        state_size=rules.HEADER + 8,
-        action_count=_ROLLS + 4,
-        max_actions=4,
-        planes=(4, 1, 1),
-        max_length=2 * heap,
-        typical_length=heap,
-        action_name=lambda state, action: ("take", "light", "heavy", "1", "2", "3", "4")[action],
-        text=str,
-        plane_symmetries=np.arange(4, dtype=np.int32)[None, :],
-        action_symmetries=np.arange(_ROLLS + 4, dtype=np.int32)[None, :],
+        ruleset=Ruleset(
+            table=KERNELS,
+            params=np.array([heap], np.int64),
+            state_size=rules.HEADER + 8,
+            max_actions=4,
+            max_length=2 * heap,
+            typical_length=heap,
+        ),
+        layout=Layout(
+            action_count=_ROLLS + 4,
+            planes=(4, 1, 1),
+            action_name=lambda state, action: ("take", "light", "heavy", "1", "2", "3", "4")[action],
+            text=str,
+            plane_symmetries=np.arange(4, dtype=np.int32)[None, :],
+            action_symmetries=np.arange(_ROLLS + 4, dtype=np.int32)[None, :],
+        ),
     )

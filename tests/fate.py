@@ -18,6 +18,8 @@ import numpy as np
 
 from athenan import rules
 from athenan.rules import Game, State
+from athenan.rules.layout import Layout
+from athenan.rules.ruleset import Ruleset
 from athenan.settings import Between
 
 _POSITION, _ENDED, _SCORE = rules.HEADER, rules.HEADER + 1, rules.HEADER + 2
@@ -132,20 +134,24 @@ def make(
     """One of the games."""
     with_chance = {"probabilities": probabilities} if chance else {}
     return Game(
-        table=rules.table(
-            initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, **with_chance
+        ruleset=Ruleset(
+            table=rules.table(
+                initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, **with_chance
+            ),
+            params=np.array([seed, length, width, players, chance], np.int64),
+            state_size=rules.HEADER + 8,
+            max_actions=4,
+            max_length=length,
+            typical_length=length,
+            max_score=3,
+            players=players,
         ),
-        params=np.array([seed, length, width, players, chance], np.int64),
-        state_size=rules.HEADER + 8,
-        action_count=_ACTIONS,
-        max_actions=4,
-        planes=(5, 3, 3),
-        max_length=length,
-        typical_length=length,
-        action_name=lambda state, action: f"{'r' if state[0] == rules.CHANCE else 'm'}{action}",
-        text=_text,
-        plane_symmetries=np.arange(5 * _CELLS, dtype=np.int32)[None, :],
-        action_symmetries=np.arange(_ACTIONS, dtype=np.int32)[None, :],
-        max_score=3,
-        players=players,
+        layout=Layout(
+            action_count=_ACTIONS,
+            planes=(5, 3, 3),
+            action_name=lambda state, action: f"{'r' if state[0] == rules.CHANCE else 'm'}{action}",
+            text=_text,
+            plane_symmetries=np.arange(5 * _CELLS, dtype=np.int32)[None, :],
+            action_symmetries=np.arange(_ACTIONS, dtype=np.int32)[None, :],
+        ),
     )  # fmt: skip

@@ -1,10 +1,9 @@
 """Games of chance for tests: Pig with a loaded die, which is rolled before the first decision; Pig for one player."""
 
-from dataclasses import replace
-
 from athenan import rules
 from athenan.games import pig
 from athenan.rules import Game
+from athenan.rules.facts import altered
 
 
 @rules.kernel(rules.INITIAL)
@@ -26,7 +25,7 @@ def make(target: int = 10, sides: int = 3, length: int = 12) -> Game:
     """Pig, as `games.pig.make`, with such a die and such a beginning."""
     game = pig.make(target, sides=sides, length=length)
     kernels = {**pig.KERNELS.kernels, "initial": initial, "probabilities": probabilities}
-    return replace(game, table=rules.table(**kernels))
+    return altered(game, table=rules.table(**kernels))
 
 
 @rules.kernel(rules.PLAY)
@@ -46,6 +45,6 @@ def alone() -> Game:
     """Pig for one player, whose turn is always the next one; the score is 1 if the target is reached."""
     game = pig.make(10, sides=3, length=12)
     kernels = {**pig.KERNELS.kernels, "play": play_alone, "score": score_alone}
-    return replace(
+    return altered(
         game, table=rules.table(**kernels), players=1, max_score=1, colour_symmetry=None, name="pig alone"
     )  # fmt: skip

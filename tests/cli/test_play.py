@@ -134,7 +134,7 @@ def test_what_is_written_is_read(tmp_path):
 def test_pieces_are_named_as_the_picture_shows_them():
     for name in GAMES:
         game = make(name)
-        if game.players == 2 and game.marks == ("x", "o"):
+        if game.players == 2 and game.layout.marks == ("x", "o"):
             first, second = game.sides
             assert words.sides(game) == (f"{first}, x", f"{second}, o")
     assert words.sides(make("hex")) == ("Red, x", "Blue, o")

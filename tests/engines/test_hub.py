@@ -147,5 +147,5 @@ def test_a_program_is_told_the_match() -> None:
 
 
 def test_other_games_are_refused() -> None:
-    with pytest.raises(PlayerError, match="Hub is for draughts:international, not for tictactoe"):
+    with pytest.raises(PlayerError, match="Hub is for international draughts, not for tictactoe"):
         make_player("hub:cat", make("tictactoe"))

@@ -1,7 +1,6 @@
 """Evaluations that games declare: their values against plain Python, and what is refused."""
 
 from collections import Counter
-from dataclasses import replace
 from math import log
 
 import numpy as np
@@ -9,6 +8,7 @@ import pytest
 
 from athenan import AlphaBeta, Budget, GameError, Puct, Ubfm, check_game, make, make_search, rules
 from athenan.evaluation.handwritten import described, evaluation
+from athenan.rules.facts import altered
 from athenan.rules.leaf import by_state
 from athenan.rules.playouts import random_states
 
@@ -174,7 +174,7 @@ def outcome(params, state):
 
 
 def with_own(**evaluations):
-    return replace(make("tictactoe"), evaluations=evaluations)
+    return altered(make("tictactoe"), evaluations=evaluations)
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_check_game_finds_a_wrong_evaluation(own, message):
 
 def test_check_game_finds_an_evaluation_without_the_symmetries_of_the_board():
     with pytest.raises(GameError, match=r"symmetry \d does not map the evaluation mine to itself"):
-        check_game(replace(with_own(mine=first_corner), colour_symmetry=None))
+        check_game(altered(with_own(mine=first_corner), colour_symmetry=None))
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,7 @@ def nim(tmp_path):
     )
     declared = 'carries_over=("misere",),\n'
     assert file.count(declared) == 1
-    file = file.replace(declared, declared + '        evaluations={"nim_sum": nim_sum},\n')
+    file = file.replace(declared, declared + '            evaluations={"nim_sum": nim_sum},\n')
     path = tmp_path / "nim.py"
     path.write_text(file.replace("def make(", f"{own}\n\ndef make(", 1))
     return path

@@ -1,7 +1,6 @@
 """Reinforcement heuristics, against hand computation and the ends of random matches."""
 
 import json
-from dataclasses import replace
 from functools import reduce
 
 import numpy as np
@@ -24,6 +23,7 @@ from athenan.games.catalogue import make
 from athenan.rules.compiler import kernel
 from athenan.rules.conformance import check_game
 from athenan.rules.declared import OwnHeuristic
+from athenan.rules.facts import altered
 from athenan.rules.game import Game, GameError
 from athenan.rules.kernels import TERMINAL_VALUE
 from athenan.rules.playouts import random_ends, random_match
@@ -161,7 +161,7 @@ def upside_down(own, state, outcome, constants):
 
 
 def with_own(**heuristics):
-    return replace(make("hex:3"), heuristics=heuristics)
+    return altered(make("hex:3"), heuristics=heuristics)
 
 
 def test_a_heuristic_of_the_games_own():
@@ -234,7 +234,7 @@ def test_a_restored_heuristic_is_the_one_that_was_saved(name):
     """Whatever the rules say, or would be measured, now."""
     game = make("surakarta")
     saved = json.loads(json.dumps(make_heuristic(name, game).as_json()))
-    other = replace(game, max_length=9, typical_length=7, max_score=3)
+    other = altered(game, max_length=9, typical_length=7, max_score=3)
     one, two = make_heuristic(name, game), restored_heuristic(name, other, saved)
     assert (two.name, two.address, two.scale, two.bounded) == (one.name, one.address, one.scale, one.bounded)
     assert two.constants.tolist() == one.constants.tolist()

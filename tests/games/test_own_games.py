@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from functools import cache
 from importlib.metadata import EntryPoint
 from multiprocessing import get_context
@@ -22,6 +21,7 @@ from athenan import Game, GameError, check_game, make, perft
 from athenan.cli import main
 from athenan.games import catalogue
 from athenan.games.catalogue import GAMES, carries_over, is_game_name, known
+from athenan.rules.facts import altered
 
 PAGE = Path(__file__).parents[2] / "docs" / "games" / "own_game.md"
 FOUND = re.search(r"<!-- the file nim.py -->\n```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
@@ -354,7 +354,7 @@ def test_the_board_of_the_documentation_is_drawn() -> None:
     assert found
     names: dict[str, Any] = {}
     exec(found[1], names)
-    game = replace(make("tictactoe"), board=names["board"])
+    game = altered(make("tictactoe"), board=names["board"])
     state = game.initial()
     state[8] = 1
     picture = ElementTree.fromstring(athenan.draw(game, state, clickable=True).svg)

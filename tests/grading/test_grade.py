@@ -233,7 +233,7 @@ def test_the_networks_that_a_run_has_kept(as_json, tmp_path, command):
             ["positions", "pig:50,sides=10", "x.jsonl", "--solver", "equations"],
             "equations solve pig with dice of up to 6 sides",
         ),
-        (["positions", "othello", "x.jsonl", "--solver", "bitbully"], "bitbully solves connect_four:7x6"),
+        (["positions", "othello", "x.jsonl", "--solver", "bitbully"], "bitbully solves Connect Four of 7x6 cells"),
         (["positions", "othello", "x.jsonl", "--solver", "proofs"], "search 'proofs' does not exist: choose one of"),
         (["positions", "othello", "x.jsonl", "--solver", "puct"], "search puct asks for policies"),
         (["positions", "connect_four", "no/x.jsonl"], "no/x.jsonl: No such file"),

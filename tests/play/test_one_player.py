@@ -3,7 +3,7 @@
 import io
 import json
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from statistics import fmean
 
@@ -40,6 +40,7 @@ from athenan.learning.progress import Measurement, Progress, Record, restored_pr
 from athenan.learning.self_play.by_search import best_end
 from athenan.learning.training import resume, train
 from athenan.play.player import RandomPlayer
+from athenan.rules.facts import altered
 from athenan.rules.game import State
 from athenan.rules.leaves import Leaves
 from athenan.rules.playouts import random_match
@@ -67,11 +68,11 @@ def best_score(game: Game) -> Callable[[State], int]:
 
 def test_what_games_of_one_player_cannot_be_is_refused() -> None:
     with pytest.raises(GameError, match="a game has 1 or 2 players, not 3"):
-        replace(make("tictactoe"), players=3)
+        altered(make("tictactoe"), players=3)
     with pytest.raises(GameError, match="a one-player game needs a score"):
-        replace(make("tictactoe"), players=1)
+        altered(make("tictactoe"), players=1)
     with pytest.raises(GameError, match="a second player is to move in a one-player game"):
-        check_game(replace(make("othello:4"), players=1))
+        check_game(altered(make("othello:4"), players=1))
 
 
 @settings(max_examples=12)

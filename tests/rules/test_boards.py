@@ -3,7 +3,6 @@
 import re
 import runpy
 from collections import Counter, defaultdict
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from xml.etree import ElementTree
@@ -17,6 +16,7 @@ from athenan.drawing.overlay import Value, _corners, line_layer, short, values_l
 from athenan.drawing.svg import Drawing
 from athenan.games.draughts import read_fen
 from athenan.rules.board import NOBODY
+from athenan.rules.facts import altered
 from athenan.rules.state import CHANCE
 
 ROOT = Path(__file__).parents[2]
@@ -253,7 +253,7 @@ def test_numbers_on_squares_can_be_read():
 
 
 def test_a_game_without_a_board_is_shown_by_its_text():
-    game = replace(make("tictactoe"), board=None)
+    game = altered(make("tictactoe"), board=None)
     picture = draw(game, "b2")
     assert ElementTree.fromstring(picture.svg) is not None
     assert ". x ." in picture.svg
@@ -262,7 +262,7 @@ def test_a_game_without_a_board_is_shown_by_its_text():
 
 
 def test_texts_are_escaped():
-    game = replace(make("tictactoe"), board=None, text=lambda state: "<script>&", name="<&>")
+    game = altered(make("tictactoe"), board=None, text=lambda state: "<script>&", name="<&>")
     assert "<script>" not in draw(game).svg and ElementTree.fromstring(draw(game).svg) is not None
 
 

@@ -10,6 +10,7 @@ from scipy.stats import chisquare
 from athenan import Game, GameError, check_game, make, rules
 from athenan.games import pig
 from athenan.rules.compiler import kernel
+from athenan.rules.facts import altered
 from athenan.rules.kernels import ACTIONS, PLAY, PROBABILITIES, RULES, SAMPLE, SIGNATURES
 from athenan.rules.randomness import MOST_OUTCOMES, random_action, streams
 from athenan.rules.state import CHANCE
@@ -92,13 +93,13 @@ def never_six(params, state, random):
 
 def broken(**kernels: rules.Kernel) -> Game:
     good = {name: getattr(pig, name) for name in SIGNATURES if hasattr(pig, name)}
-    return replace(make("pig:10"), table=rules.table(**(good | kernels)))
+    return altered(make("pig:10"), table=rules.table(**(good | kernels)))
 
 
 def many_sided(sides: int) -> Game:
     """A die of so many sides."""
     identity = np.arange(sides + 2, dtype=np.int32)
-    return replace(
+    return altered(
         make("pig:100"),
         params=np.array([100, sides, 1000], np.int64),
         action_count=sides + 2,
@@ -114,7 +115,7 @@ def exchanging_numbers() -> Game:
     assert game.colour_symmetry is not None
     numbers = game.colour_symmetry.actions.copy()
     numbers[[2, 3]] = numbers[[3, 2]]
-    return replace(game, colour_symmetry=replace(game.colour_symmetry, actions=numbers))
+    return altered(game, colour_symmetry=replace(game.colour_symmetry, actions=numbers))
 
 
 BROKEN = [

@@ -16,6 +16,7 @@ from athenan.learning.replay import ReplayConfig, make_replay
 from athenan.learning.replay.encoding import Symmetries, augment, encoded
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.conformance import check_game
+from athenan.rules.facts import altered
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.mobility import with_mobility
 from athenan.rules.playouts import random_match
@@ -87,7 +88,7 @@ def test_a_position_by_hand() -> None:
 
 def _tictactoe(**changes: Any) -> Game:
     game = make("tictactoe")
-    return replace(game, colour_symmetry=replace(colours(game), **changes))
+    return altered(game, colour_symmetry=replace(colours(game), **changes))
 
 
 def _same_side(state: State) -> State:
@@ -112,15 +113,15 @@ WRONG: list[tuple[Callable[[], Game], str]] = [
     (lambda: _tictactoe(state=_same_side), "does not map the header"),
     (lambda: _tictactoe(state=_longer), "twice does not give back the state"),
     (lambda: _of("santorini", begins=3), "does not map"),
-    (lambda: replace(make("go:3,superko=simple"), colour_symmetry=colours(make("go:3,komi=0,superko=simple"))),
+    (lambda: altered(make("go:3,superko=simple"), colour_symmetry=colours(make("go:3,komi=0,superko=simple"))),
      "does not map the outcome to its negative"),
-    (lambda: replace(make("morpion:4D"), colour_symmetry=colours(make("tictactoe"))), "in a one-player game"),
+    (lambda: altered(make("morpion:4D"), colour_symmetry=colours(make("tictactoe"))), "in a one-player game"),
 ]  # fmt: skip
 
 
 def _of(name: str, **changes: Any) -> Game:
     game = make(name)
-    return replace(game, colour_symmetry=replace(colours(game), **changes))
+    return altered(game, colour_symmetry=replace(colours(game), **changes))
 
 
 @pytest.mark.parametrize(("wrong", "message"), WRONG)

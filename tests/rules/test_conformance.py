@@ -11,6 +11,7 @@ import pytest
 from athenan import Game, GameError, check_game, make, rules
 from athenan.games import tictactoe
 from athenan.rules import conformance
+from athenan.rules.facts import altered
 
 # Tic-tac-toe with one thing wrong, and what `check_game` must say about it.
 
@@ -239,8 +240,7 @@ def tables(**kernels: Any) -> dict[str, Any]:
 
 def broken(max_score: int | None = None, **kernels: rules.Kernel) -> Game:
     planes = rules.Features(1 if "features" in kernels else 0)
-    table = rules.table(**tables(**kernels))
-    return replace(make("tictactoe"), table=table, features=planes, max_score=max_score)
+    return altered(make("tictactoe"), table=rules.table(**tables(**kernels)), features=planes, max_score=max_score)
 
 
 TICTACTOE = make("tictactoe")
@@ -252,12 +252,12 @@ BROKEN = [
     (broken(actions=always, play=waiting, outcome=never), "a match is longer than max_length = 9"),
     (broken(sample=foreign_sample), "sample draws other actions than the legal ones"),
     (broken(1, score=no_score), "the score 0 does not have the sign of the gain"),
-    (replace(broken(2, score=one_corner), colour_symmetry=None), "symmetry . does not map matches to matches: score"),
+    (altered(broken(2, score=one_corner), colour_symmetry=None), "symmetry . does not map matches to matches: score"),
     (broken(3, score=more_for_the_first), "the exchange of the players does not map the score"),
     (broken(pieces=missing_pieces), "pieces counts -1 pieces"),
-    (replace(TICTACTOE, params=np.zeros(1, np.int32)), "params must be a vector of int64"),
-    (replace(TICTACTOE, typical_length=0), "typical_length must be at least 1, not 0"),
-    (replace(TICTACTOE, max_length=70_000), "max_length is beyond 65535, the most that a header counts"),
+    (altered(TICTACTOE, params=np.zeros(1, np.int32)), "params must be a vector of int64"),
+    (altered(TICTACTOE, typical_length=0), "typical_length must be at least 1, not 0"),
+    (altered(TICTACTOE, max_length=70_000), "max_length is beyond 65535, the most that a header counts"),
     (broken(actions=descending), "the legal actions do not ascend"),
     (broken(actions=out_of_range), "an action is out of range"),
     (broken(actions=endless), "actions and outcome disagree on the end of the match"),
@@ -268,53 +268,53 @@ BROKEN = [
     (broken(outcome=own_params), "outcome changes params"),
     (broken(actions=sometimes_fewer), "actions returns 9, then 8, for the same state"),
     (broken(play=far_away), "tictactoe: SIG(SEGV|BUS) in play: this kernel, or one called before it, reads or writes"),
-    (replace(TICTACTOE, action_name=lambda state, action: action), "its action_name must return a text, not 0"),
-    (replace(TICTACTOE, action_name=raising), "tictactoe: its action_name raised KeyError: 0"),
-    (replace(TICTACTOE, text=lambda state: None), "tictactoe: its text must return a text, not None"),
+    (altered(TICTACTOE, action_name=lambda state, action: action), "its action_name must return a text, not 0"),
+    (altered(TICTACTOE, action_name=raising), "tictactoe: its action_name raised KeyError: 0"),
+    (altered(TICTACTOE, text=lambda state: None), "tictactoe: its text must return a text, not None"),
     (broken(play=uncounted), "the header counts 0 actions, not 1"),
     (broken(play=third_player), "chance is to move, but there is no kernel probabilities"),
     (broken(outcome=early_draw), "actions and outcome disagree on the end of the match"),
     (broken(outcome=double_win), "the outcome must be 1, 0, -1 or ongoing, not 3"),
     (broken(encode=half_encoded), "encode leaves some of its output unwritten"),
-    (replace(TICTACTOE, max_actions=8), "actions writes beyond max_actions"),
-    (replace(make("othello:8"), max_actions=4), "actions writes beyond max_actions"),
-    (replace(make("amazons:10"), max_actions=1), "actions writes beyond max_actions"),
-    (replace(make("breakthrough:8x8"), state_size=16), "initial writes beyond state_size"),
-    (replace(TICTACTOE, planes=(1, 3, 3), plane_symmetries=TICTACTOE.plane_symmetries[:1, :9],
+    (altered(TICTACTOE, max_actions=8), "actions writes beyond max_actions"),
+    (altered(make("othello:8"), max_actions=4), "actions writes beyond max_actions"),
+    (altered(make("amazons:10"), max_actions=1), "actions writes beyond max_actions"),
+    (altered(make("breakthrough:8x8"), state_size=16), "initial writes beyond state_size"),
+    (altered(TICTACTOE, planes=(1, 3, 3), plane_symmetries=TICTACTOE.plane_symmetries[:1, :9],
              action_symmetries=TICTACTOE.action_symmetries[:1]), "encode writes beyond planes"),
     (replace(TICTACTOE, name="noughts"), "make does not make it .there is no game 'noughts'"),
     (replace(TICTACTOE, name="tictactoe:3"), "make does not make it .tictactoe: there is no option '3'"),
     (replace(TICTACTOE, name="hex:3"), "its name makes another game, hex:3"),
     (replace(TICTACTOE, name="go:9,komi=7"), "its name makes another game, go:9"),
-    (replace(TICTACTOE, max_length=6), "is longer than max_length"),
-    (replace(TICTACTOE, action_count=8, action_symmetries=TICTACTOE.action_symmetries[:1, :8],
+    (altered(TICTACTOE, max_length=6), "is longer than max_length"),
+    (altered(TICTACTOE, action_count=8, action_symmetries=TICTACTOE.action_symmetries[:1, :8],
              plane_symmetries=TICTACTOE.plane_symmetries[:1], action_planes=0, action_places=None),
      "an action is out of range"),
-    (replace(TICTACTOE, action_name=lambda state, action: "ab"[action % 2]), "two actions have the same name"),
-    (replace(TICTACTOE, action_name=lambda state, action: f"to {action}"), "a name is empty or has spaces"),
-    (replace(TICTACTOE, text=lambda state: ""), "the text picture is empty"),
-    (replace(TICTACTOE, plane_symmetries=TICTACTOE.plane_symmetries[:, :9]), "plane_symmetries has a wrong shape"),
-    (replace(TICTACTOE, action_symmetries=TICTACTOE.action_symmetries[:2]), "action_symmetries: wrong shape"),
-    (replace(TICTACTOE, action_symmetries=TICTACTOE.action_symmetries[::-1]), "action symmetry 0 is not the identity"),
-    (replace(TICTACTOE, plane_symmetries=TICTACTOE.plane_symmetries * 0), "a plane symmetry is not a permutation"),
-    (replace(TICTACTOE, action_symmetries=np.roll(TICTACTOE.action_symmetries, 1, axis=0)[[1, 0, 2, 3, 4, 5, 6, 7]],
+    (altered(TICTACTOE, action_name=lambda state, action: "ab"[action % 2]), "two actions have the same name"),
+    (altered(TICTACTOE, action_name=lambda state, action: f"to {action}"), "a name is empty or has spaces"),
+    (altered(TICTACTOE, text=lambda state: ""), "the text picture is empty"),
+    (altered(TICTACTOE, plane_symmetries=TICTACTOE.plane_symmetries[:, :9]), "plane_symmetries has a wrong shape"),
+    (altered(TICTACTOE, action_symmetries=TICTACTOE.action_symmetries[:2]), "action_symmetries: wrong shape"),
+    (altered(TICTACTOE, action_symmetries=TICTACTOE.action_symmetries[::-1]), "action symmetry 0 is not the identity"),
+    (altered(TICTACTOE, plane_symmetries=TICTACTOE.plane_symmetries * 0), "a plane symmetry is not a permutation"),
+    (altered(TICTACTOE, action_symmetries=np.roll(TICTACTOE.action_symmetries, 1, axis=0)[[1, 0, 2, 3, 4, 5, 6, 7]],
              action_planes=0, action_places=None),
      "does not map matches to matches"),
-    (replace(make("othello:4"), max_score=1), "the score -?[0-9]+ is larger than max_score = 1"),
+    (altered(make("othello:4"), max_score=1), "the score -?[0-9]+ is larger than max_score = 1"),
     (broken(features=unequal_features), "symmetry 1 does not map the features to those of the image"),
     (broken(features=unwritten_features), "features leaves some of its output unwritten"),
     (broken(features=partial_features), "the exchange of the players does not map the features"),
-    (replace(broken(features=partial_features), boards=3), "features are of one board"),
-    (replace(TICTACTOE, boards=4), "its 3 planes cannot show 4 boards"),
-    (replace(make("connect_four"), boards=2), "beneath is of one board"),
-    (replace(TICTACTOE, action_places=None), "action_planes are declared without action_places"),
-    (replace(TICTACTOE, action_places=np.arange(8, dtype=np.int32)), "action_places has a wrong shape"),
-    (replace(TICTACTOE, action_places=np.arange(9)), "action_places must be of int32, not int64"),
-    (replace(TICTACTOE, action_places=np.arange(1, 10, dtype=np.int32)), "an action's place lies outside"),
-    (replace(TICTACTOE, action_places=np.arange(-2, 7, dtype=np.int32)), "an action's place lies outside"),
-    (replace(TICTACTOE, action_places=np.zeros(9, np.int32)), "two actions have the same place"),
-    (replace(TICTACTOE, action_places=np.roll(np.arange(9, dtype=np.int32), 1)), "symmetry 1 does not move the places"),
-    (replace(TICTACTOE, action_places=np.arange(-1, 8, dtype=np.int32)), "symmetry 1 does not move the places"),
+    (altered(broken(features=partial_features), boards=3), "features are of one board"),
+    (altered(TICTACTOE, boards=4), "its 3 planes cannot show 4 boards"),
+    (altered(make("connect_four"), boards=2), "beneath is of one board"),
+    (altered(TICTACTOE, action_places=None), "action_planes are declared without action_places"),
+    (altered(TICTACTOE, action_places=np.arange(8, dtype=np.int32)), "action_places has a wrong shape"),
+    (altered(TICTACTOE, action_places=np.arange(9)), "action_places must be of int32, not int64"),
+    (altered(TICTACTOE, action_places=np.arange(1, 10, dtype=np.int32)), "an action's place lies outside"),
+    (altered(TICTACTOE, action_places=np.arange(-2, 7, dtype=np.int32)), "an action's place lies outside"),
+    (altered(TICTACTOE, action_places=np.zeros(9, np.int32)), "two actions have the same place"),
+    (altered(TICTACTOE, action_places=np.roll(np.arange(9, dtype=np.int32), 1)), "symmetry 1 does not move the places"),
+    (altered(TICTACTOE, action_places=np.arange(-1, 8, dtype=np.int32)), "symmetry 1 does not move the places"),
 ]  # fmt: skip
 
 
@@ -351,7 +351,7 @@ def test_what_a_check_raises_is_said_with_the_function() -> None:
     colours = TICTACTOE.colour_symmetry
     assert colours is not None
     with pytest.raises(GameError, match=r"^tictactoe: colour_symmetry raised Strange: no image$"):
-        check_game(replace(TICTACTOE, colour_symmetry=replace(colours, state=image)))
+        check_game(altered(TICTACTOE, colour_symmetry=replace(colours, state=image)))
 
 
 def test_checks_run_beside_threads_that_compile() -> None:
@@ -374,7 +374,7 @@ def test_checks_run_beside_threads_that_compile() -> None:
 
 def test_without_symmetries_the_identity_is_the_only_one() -> None:
     none = np.zeros((0, 0), np.int32)
-    game = replace(TICTACTOE, plane_symmetries=none, action_symmetries=none)
+    game = altered(TICTACTOE, plane_symmetries=none, action_symmetries=none)
     assert game.plane_symmetries.tolist() == [list(range(27))]
     assert game.action_symmetries.tolist() == [list(range(9))]
     check_game(game)
@@ -387,4 +387,4 @@ def test_a_colour_changing_symmetry_is_refused() -> None:
     planes = np.stack([np.arange(108), np.concatenate([mirror + 36 * plane for plane in range(3)])]).astype(np.int32)
     actions = np.stack([np.arange(37), np.append(mirror, 36)]).astype(np.int32)
     with pytest.raises(GameError, match="symmetry 1 does not map matches to matches"):
-        check_game(replace(game, plane_symmetries=planes, action_symmetries=actions))
+        check_game(altered(game, plane_symmetries=planes, action_symmetries=actions))

@@ -1,7 +1,6 @@
 """Determinization: d is a function drawn with the true probabilities, and D_d is that of the definition."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
@@ -20,6 +19,7 @@ from athenan.learning.self_play.determinized import DeterminizedPlay, completed
 from athenan.learning.self_play.protocol import FinishedMatch
 from athenan.rules import CHANCE, TERMINAL_VALUE, Game, GameError, OwnHeuristic, State, kernel
 from athenan.rules.determinization import Determinization
+from athenan.rules.facts import altered
 from athenan.rules.leaves import Leaves
 from athenan.rules.playouts import random_match
 from athenan.rules.terminal import value_of_end
@@ -245,7 +245,7 @@ def far(rules, state, outcome, constants):
 
 
 def test_heuristics_see_the_stochastic_game() -> None:
-    game = replace(PIG, heuristics={"far": OwnHeuristic(far, 1000.0)})
+    game = altered(PIG, heuristics={"far": OwnHeuristic(far, 1000.0)})
     assert {"classic", "additive_depth", "cumulative_mobility", "far"} <= set(heuristics_of(game))
     for name in heuristics_of(game):
         heuristic = make_heuristic(name, game)

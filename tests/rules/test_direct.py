@@ -1,13 +1,12 @@
 """Calls of a game from Python agree with its kernels, and refuse what is no state or no action of the game."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from athenan import make
 from athenan.rules import calls
 from athenan.rules.errors import GameError
+from athenan.rules.facts import altered
 from athenan.rules.playouts import random_states
 from athenan.rules.state import ONGOING
 
@@ -16,7 +15,7 @@ from athenan.rules.state import ONGOING
 def test_calls_agree_with_the_kernels(name, room):
     game = make(name)
     if room:  # a game with more actions than the stack has room for
-        game = replace(game, max_actions=room)
+        game = altered(game, max_actions=room)
     room, following = np.empty(game.max_actions, np.int32), np.empty(game.state_size, np.int8)
     for state in random_states(game, 60, seed=1):
         legal = room[: calls.actions(game.rules, state, room)]

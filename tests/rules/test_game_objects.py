@@ -14,6 +14,7 @@ from test_conformance import TICTACTOE, tables
 
 from athenan import Game, GameError, make, perft, rules
 from athenan.games import catalogue, tictactoe
+from athenan.rules.facts import altered
 from athenan.rules.playouts import random_match
 
 
@@ -22,17 +23,17 @@ def test_a_missing_kernel_is_named(missing: str) -> None:
     kernels = tables()
     del kernels[missing]
     with pytest.raises(GameError, match=f"^its table lacks the kernel {missing}$"):
-        replace(TICTACTOE, table=rules.table(**kernels))
+        altered(TICTACTOE, table=rules.table(**kernels))
 
 
 def test_a_score_needs_its_kernel() -> None:
     with pytest.raises(GameError, match=r"^its table lacks the kernel score$"):
-        replace(TICTACTOE, max_score=1)
+        altered(TICTACTOE, max_score=1)
 
 
 def test_features_need_their_kernel() -> None:
     with pytest.raises(GameError, match="declares the number of feature planes exactly if it has the kernel"):
-        replace(TICTACTOE, features=rules.Features(1))
+        altered(TICTACTOE, features=rules.Features(1))
 
 
 def plain(params: Any, state: Any) -> int:
@@ -54,7 +55,7 @@ NO_OUTCOME = r"the kernel outcome must be a function decorated with @kernel\(OUT
 )
 def test_a_wrong_kernel_is_named(kernels: dict[str, Any], message: str) -> None:
     with pytest.raises(GameError, match=message):
-        replace(TICTACTOE, table=rules.table(**kernels))
+        altered(TICTACTOE, table=rules.table(**kernels))
 
 
 def with_options(size=5):
@@ -125,7 +126,7 @@ def test_a_game_that_the_catalogue_lacks_is_not_pickled() -> None:
 
 
 def test_copies_of_a_game_are_the_game() -> None:
-    changed = replace(TICTACTOE, name="noughts", max_length=5)
+    changed = altered(TICTACTOE, name="noughts", max_length=5)
     assert deepcopy([changed]) == [changed]
     assert copy(changed) is changed
 

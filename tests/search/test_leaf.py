@@ -1,7 +1,6 @@
 """Leaf evaluations: the walk with a kernel grows the same trees as the walk with batches of the same values."""
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from athenan import AlphaBeta, Budget, Descent, Gumbel, KorfChickering, Puct, Ub
 from athenan.evaluation.handwritten import evaluation
 from athenan.evaluation.patterns.network import PatternNetwork, Patterns
 from athenan.rules.compiler import kernel
+from athenan.rules.facts import altered
 from athenan.rules.heads import VALUES, VALUES_AND_POLICIES
 from athenan.rules.kernels import ENCODE, STATE_VALUE, KernelTable
 from athenan.rules.leaf import by_state
@@ -183,7 +183,7 @@ def test_trees_of_several_slots_are_those_of_batches():
 def shown_as_itself(game):
     """The game whose planes are the state, so that Python evaluates batches of states."""
     same = np.arange(game.state_size, dtype=np.int32)[None, :]
-    return replace(
+    return altered(
         game, table=KernelTable({**game.table.kernels, "encode": itself}), planes=(1, 1, game.state_size),
         plane_symmetries=same, action_symmetries=game.action_symmetries[:1], action_planes=0, action_places=None,
         colour_symmetry=None,

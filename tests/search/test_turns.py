@@ -1,7 +1,6 @@
 """Whole turns: what they can lead to, their values, and matches played turn by turn."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +18,7 @@ from athenan.learning.recipe import recommended
 from athenan.learning.self_play.by_turns import TurnPlay
 from athenan.learning.self_play.protocol import FinishedMatch
 from athenan.learning.training import resume, train
+from athenan.rules.facts import altered
 from athenan.rules.game import Game, State
 from athenan.rules.leaves import of_values
 from athenan.rules.playouts import random_match
@@ -122,7 +122,7 @@ def test_turns_inside_the_search_give_the_trees_of_turns_outside(name: str, sett
 
 def test_turns_without_room_inside_are_evaluated_outside() -> None:
     assert most_states(make("backgammon")) > 2048
-    large = replace(make("backgammon"), max_actions=100_000)
+    large = altered(make("backgammon"), max_actions=100_000)
     assert not most_states(large)
     with pytest.raises(ValueError, match="there is no room for the turns"):
         NativeTurns(large, ShallowNetwork(make("backgammon")), Gain())

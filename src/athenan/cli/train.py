@@ -13,7 +13,7 @@ from athenan.arena.learnt_players import run_player
 from athenan.cli.options import SearchText, asks_for_help, naming_option, parse, read_game, read_search
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heuristics import check_heuristic
-from athenan.games.catalogue import is_game_name, make
+from athenan.games.catalogue import USUAL, is_game_name, make
 from athenan.jobs import Machines
 from athenan.learning.algorithms import TRAININGS, default_algorithm
 from athenan.learning.config import (
@@ -149,7 +149,7 @@ def _show_help(arguments: Sequence[str]) -> None:
     others = [text for text in arguments if text not in ("-h", "--help", "--help-all")]
     given = _parse(AllOptions, others, _of_algorithm(others))
     if given.game or everything:
-        default = _recipe(replace(given, game=given.game or "hex:7"))
+        default = _recipe(replace(given, game=given.game or USUAL))
     else:
         default = AllOptions(heuristic="score/additive_depth", network="patterns/shallow/c")
     _parse(AllOptions if everything else Train, ["--help"], default if everything else _part(Train, default))

@@ -13,11 +13,9 @@ import tyro
 
 from athenan.arena.roster import known_game
 from athenan.cli.options import OwnRules, SparingThreads, allow_rules, is_game, parse
-from athenan.games.catalogue import make
+from athenan.games.catalogue import USUAL, make
 from athenan.settings import Between, Mebibytes
 
-_USUAL = "hex:7"
-"""The game of a page that names none."""
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
@@ -65,7 +63,7 @@ def run(arguments: Sequence[str]) -> None:
         raise ValueError(f"--runs: there is no folder {options.runs}")
     named = dict[str, Path]()
     if not options.game or is_game(options.game):
-        game = make(options.game or _USUAL).name
+        game = make(options.game or USUAL).name
     else:
         game = known_game(options.game) or ""
         path = Path(options.game).resolve()

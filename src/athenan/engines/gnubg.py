@@ -12,7 +12,7 @@ from athenan.engines.process import find_program
 from athenan.engines.transport import SocketTransport, Transport, ask
 from athenan.games.backgammon import turn
 from athenan.games.backgammon.gnubg import Circumstances, external_board
-from athenan.games.backgammon.positions import position_of, read_play
+from athenan.games.backgammon.positions import read_play
 from athenan.games.backgammon.turn import numbers_of
 from athenan.play.cube import Cube, CubeRules
 from athenan.play.limit import Limit
@@ -42,7 +42,7 @@ def start(game: Game, name: str, plies: int = 0, timeout: float = 60.0) -> "Gnub
     The program has `timeout` seconds to start, and as many for each answer. Raises PlayerError if it does not play the
     game or cannot be started.
     """
-    if game.family != "backgammon" or sum(position_of(game.initial(), 0)[0]) != _CHECKERS:
+    if "gnubg" not in game.forms.programs:
         raise PlayerError(f"gnubg plays backgammon only, not {game.name}")
     if (program := find_program("gnubg")) is None:
         raise PlayerError("gnubg is not installed: on Debian, apt-get install gnubg")

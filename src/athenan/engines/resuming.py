@@ -9,7 +9,7 @@ def resumed(game: Game, state: State) -> State | None:
     None if the position itself is final, as after checkmate, or if the game has no FEN. Otherwise only the actions
     before it, which a FEN leaves out, had ended the match.
     """
-    if game.outcome(state) is None or game.fen is None:
+    if game.outcome(state) is None or game.forms.fen is None:
         return None
     fen = game.write_fen(state)
     for text in (fen, " ".join(fen.split()[:2])):  # without the counters of moves

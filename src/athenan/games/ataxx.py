@@ -29,20 +29,21 @@ player, 0 for the second), 1 everywhere after 50 actions without a clone; and, i
 """
 
 import re
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.rules import Board, Fen, Game, GameError, Scene, State
-from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
-from athenan.rules.geometry import boards, grid
+from athenan.rules import Advice, Fen, Forms, Game, GameError, Ruleset, State, UciVariant
+from athenan.rules.advice import VECTORS
+from athenan.rules.colours import exchange, other_side, turn
+from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.packing import fill, unpack_row
-from athenan.rules.geometry.places import by_step, nowhere, on_cells, together
 from athenan.rules.geometry.ranks import move_number, read_number, read_ranks, split_fen, write_ranks
+from athenan.rules.geometry.rectangle import Rectangle, puts, steps
 from athenan.settings import Between, shown
 
 _LIMIT = 100  # actions without a clone
@@ -212,18 +213,19 @@ def _blocked_cells(size: int, names: frozenset[str]) -> list[int]:
     return sorted(cells)
 
 
-def _keep(blocked: list[int], images: NDArray[np.int32]) -> list[int]:
-    """The numbers of the symmetries that map blocked cells to blocked cells."""
-    return [number for number, image in enumerate(images) if set(image[blocked].tolist()) == set(blocked)]
+def _keeps(walls: list[int], size: int, transform: grid.Transform) -> bool:
+    """Whether a symmetry maps blocked cells to blocked cells."""
+    return set(grid.cell_symmetries(size, size, (transform,))[0][walls].tolist()) == set(walls)
 
 
-def _action_symmetries(size: int, symmetries: Sequence[grid.Transform]) -> NDArray[np.int32]:
-    cells = grid.cell_symmetries(size, size, symmetries)
-    rings = np.array([5 * (up + 2) + right + 2 for up, right in _JUMPS])
-    directions = np.searchsorted(rings, grid.cell_symmetries(5, 5, symmetries)[:, rings])
-    jumps = size * size + (16 * cells[:, :, None] + directions[:, None, :]).reshape(len(symmetries), -1)
-    passes = np.full((len(symmetries), 1), 17 * size * size)
-    return np.concatenate([cells, jumps, passes], axis=1).astype(np.int32)
+def _cells(size: int, walls: list[int], params: NDArray[np.int64]) -> Rectangle:
+    """The board, with the symmetries that keep the start and the blocked cells."""
+    of_start = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
+    return Rectangle(
+        size, size, 5 if walls else 4, encode, params,
+        actions=[puts(size, size), steps(size, size, _JUMPS)], others=(rules.PASS_NAME,),
+        symmetries=[transform for transform in of_start if _keeps(walls, size, transform)],
+    )  # fmt: skip
 
 
 def _image(state: State, size: int, transform: grid.Transform) -> State:
@@ -273,68 +275,36 @@ def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = f
     words = [sum(1 << (8 * (cell // size) + cell % size) for cell in cells) for cells in (range(area), walls)]
     params = np.array([size, words[0] & ~words[1], words[1]], np.uint64).view(np.int64)
 
-    def name(cell: int) -> str:
-        return f"{grid.column_name(cell % size)}{cell // size + 1}"
-
-    def action_name(state: State, action: int) -> str:
-        if action == 17 * area:
-            return rules.PASS_NAME
-        if action < area:
-            return name(action)
-        start, direction = divmod(action - area, 16)
-        up, right = _JUMPS[direction]
-        return name(start) + name(start + up * size + right)
+    cells = _cells(size, walls, params)
 
     def text(state: State) -> str:
-        first, second = (int(word) for word in state[_PIECES : _PIECES + 16].view(np.uint64))
-        bits = [8 * row + column for row in range(size) for column in range(size)]
-        planes = np.array([[word >> bit & 1 for bit in bits] for word in (first, second)], np.int8)
-        columns = [grid.column_name(column) for column in range(size)]
-        board = grid.picture(planes.reshape(2, size, size)[:, ::-1], columns, [str(size - row) for row in range(size)])
-        lines = [list(line) for line in board.split("\n")]
-        for wall in walls:
-            lines[size - wall // size][2 + 2 * (wall % size)] = "#"
-        return "\n".join("".join(line) for line in lines)
+        shown = grid.stones(cells.encoded(state))
+        shown.reshape(-1)[walls] = "#"
+        return cells.framed(shown)
 
-    cells = boards.squares(size, size, boards.names(size, size), tone="plain")
-    board = Board(
-        tuple(cell._replace(tone="wall") if number in walls else cell for number, cell in enumerate(cells)),
-        boards.stones(encode, params, 5 if walls else 4, area),
-        ground=Scene(labels=boards.lettered(size, size)),
-        colours=("red", "blue"),
-        counted="pieces",
-    )
-    of_start = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
-    symmetries = [of_start[kept] for kept in _keep(walls, grid.cell_symmetries(size, size, of_start))]
-    mirror = (grid.MIRROR,)  # keeps the start if the players are exchanged
-    turned = grid.MIRROR if _keep(walls, grid.cell_symmetries(size, size, mirror)) else grid.IDENTITY
-    planes = 5 if walls else 4
-    places = together(size, size, on_cells(size, size), by_step(size, size, 16), nowhere(1))
+    board = cells.board(tone="plain")
+    places = tuple(one._replace(tone="wall") if cell in walls else one for cell, one in enumerate(board.places))
+    turned = grid.MIRROR if _keeps(walls, size, grid.MIRROR) else grid.IDENTITY  # keeps the start if players change
     game = Game(
         title="Ataxx",
-        table=KERNELS,
-        params=params,
-        state_size=rules.HEADER + 16,
-        action_count=17 * area + 1,
-        max_actions=8 * (size - 1) * (size - 2) + area,  # a jump and its reverse are not both legal
-        planes=(planes, size, size),
-        max_length=_LIMIT * (area - len(walls) - 3),  # every clone adds a piece, and no piece is ever removed
-        typical_length=(size - 3) * area + 4,
-        action_name=action_name,
-        text=text,
-        plane_symmetries=grid.plane_symmetries(planes, size, size, symmetries),
-        action_symmetries=_action_symmetries(size, symmetries),
-        max_score=area - len(walls),
-        fen=Fen(read_fen, write_fen),
-        evaluations={"material": material},
-        action_planes=places.planes,
-        action_places=places.places,
-        board=board,
-        colour_symmetry=ColourSymmetry(
-            lambda state: _image(state, size, turned),
-            exchanged_planes(planes, size, size, turned),
-            _action_symmetries(size, [turned])[0],
+        ruleset=Ruleset(
+            KERNELS,
+            params,
+            state_size=rules.HEADER + 16,
+            max_actions=8 * (size - 1) * (size - 2) + area,  # a jump and its reverse are not both legal
+            max_length=_LIMIT * (area - len(walls) - 3),  # every clone adds a piece, and no piece is ever removed
+            typical_length=(size - 3) * area + 4,
+            max_score=area - len(walls),
+            evaluations={"material": material},
         ),
+        layout=cells.layout(
+            replace(board, places=places, colours=("red", "blue"), counted="pieces"),
+            cells.exchange(lambda state: _image(state, size, turned), turned),
+            action_name=lambda state, action: "".join(cells.touched(action)),
+            text=text,
+        ),
+        forms=Forms(Fen(read_fen, write_fen), uci=UciVariant("ataxx", drops=True) if size == 7 and not walls else None),
+        advice=Advice(VECTORS),
     )
     if walls and game.outcome(game.initial()) is not None:
         raise GameError("neither side could move")

@@ -52,6 +52,9 @@ GAMES = {
 }
 """Name of every game -> the module that holds its rules and its `make` function."""
 
+USUAL = "hex:7"
+"""The game of a command that is not given one."""
+
 ELSEWHERE = {"openspiel": "athenan.games.openspiel"}
 """Name -> the module that makes games with the rules of other software."""
 
@@ -110,12 +113,12 @@ def settings_of(game: Game) -> dict[str, Any]:
 
 
 def points(game: Game, state: State) -> float:
-    """The score of a finished match as players say it, first player's point of view: with Go's half points.
+    """The score of a finished match as players say it, first player's point of view, perhaps in half points.
 
     Raises GameError in a game without a score.
     """
     score = game.score(state)
-    return score / 2 if game.family == "go" and settings_of(game)["komi"] % 1 else score
+    return score if game.ruleset.unit == 1.0 else score * game.ruleset.unit
 
 
 def changed(game: Game, **settings_: Any) -> Game:
@@ -137,7 +140,8 @@ def carries_over(trained: Game, played: Game) -> bool:
     if settings.split(trained.name)[0] != settings.split(played.name)[0] or trained.planes != played.planes:
         return False
     one, other = settings_of(trained), settings_of(played)
-    return {name for name in one if one[name] != other[name]} <= set(trained.carries_over) & set(played.carries_over)
+    declared = set(trained.carries_over) & set(played.carries_over)
+    return {name for name in one if one[name] != other[name]} <= declared
 
 
 def own_code(name: str) -> str | None:

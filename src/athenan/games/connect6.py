@@ -19,7 +19,6 @@ first player, 0 for the second), the turn (1 everywhere before the first of its 
 left).
 """
 
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -27,6 +26,7 @@ import numpy as np
 from athenan import rules
 from athenan.rules import Game, State
 from athenan.rules.board import Awaited
+from athenan.rules.forms import Forms
 from athenan.rules.geometry.packing import fill
 from athenan.rules.geometry.stones import (
     board_of,
@@ -102,5 +102,6 @@ def make(size: Annotated[int, Between(6, 19)] = 19) -> Game:
     def awaited(state: State) -> Awaited:
         return Awaited("stone", left=1 + rules.length(state) % 2)
 
-    game = square_game(size, KERNELS, params, planes=4, typical_length=length, awaited=awaited)
-    return replace(game, title="Connect6")
+    return square_game(
+        "Connect6", size, KERNELS, params, planes=4, typical_length=length, awaited=awaited, forms=Forms(sgf="connect6")
+    )

@@ -20,7 +20,6 @@ Planes size x size, row 1 first: first player's stones, second player's stones, 
 first player, 0 for the second).
 """
 
-from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -28,6 +27,7 @@ import numpy as np
 from athenan import rules
 from athenan.rules import Game, State
 from athenan.rules.board import Awaited
+from athenan.rules.forms import Forms
 from athenan.rules.geometry.packing import fill
 from athenan.rules.geometry.stones import (
     board_of,
@@ -122,7 +122,7 @@ def make(
     def awaited(state: State) -> Awaited | None:
         return Awaited("outer") if opening == "outer" and not rules.length(state) else None
 
-    game = square_game(
-        size, KERNELS, params, planes=3, typical_length=size * size // 2, exchangeable=True, awaited=awaited
+    return square_game(
+        "Gomoku", size, KERNELS, params, planes=3, typical_length=size * size // 2, exchangeable=True, awaited=awaited,
+        carries_over=("opening", "exact"), forms=Forms(sgf="gomoku", programs=("gomocup",)),
     )  # fmt: skip
-    return replace(game, title="Gomoku", carries_over=("opening", "exact"))

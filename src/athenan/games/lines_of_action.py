@@ -28,16 +28,17 @@ Planes 8 x 8, row 1 first: first player's pieces, second player's pieces, the si
 player, 0 for the second), the cells where moves that repeat a position begin and end.
 """
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
 from athenan import rules
-from athenan.rules import Board, Game, Scene, State
-from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
-from athenan.rules.geometry import boards, grid
+from athenan.rules import Advice, Forms, Game, Ruleset, State
+from athenan.rules.colours import exchange, other_side, turn
+from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
-from athenan.rules.geometry.places import by_step, nowhere, together
+from athenan.rules.geometry.rectangle import Rectangle, steps
 
 _LIMIT = 120  # actions without a capture
 _PIECES = rules.HEADER  # the words of the first and the second player's pieces
@@ -280,12 +281,6 @@ def _action_name(state: State, action: int) -> str:
     return f"{_name(cell)}{'x' if (first | second) >> target & 1 else '-'}{_name(target)}"
 
 
-def _text(state: State) -> str:
-    planes = np.array([[word >> cell & 1 for cell in range(64)] for word in _words(state)], np.int8)
-    columns = [grid.column_name(column) for column in range(8)]
-    return grid.picture(planes.reshape(2, 8, 8)[:, ::-1], columns, [str(8 - row) for row in range(8)])
-
-
 def _image(state: State) -> State:
     """The state with the players exchanged, mirrored at the diagonal, so that the start is its own image."""
     image = other_side(state)
@@ -299,40 +294,27 @@ def _image(state: State) -> State:
 
 def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
     """Lines of Action; a move that connects both sides is a win of the `mover` or a `draw`."""
-    symmetries = (grid.IDENTITY, grid.ROTATE_180, grid.MIRROR, grid.FLIP)
-    cells = grid.cell_symmetries(8, 8, symmetries)
-    around = grid.cell_symmetries(3, 3, symmetries)[:, [0, 1, 2, 3, 5, 6, 7, 8]]
-    directions = around - (around > 4)  # without the centre
-    moves = (8 * cells[:, :, None] + directions[:, None, :]).reshape(len(symmetries), -1)
-    board = Board(
-        boards.squares(8, 8, boards.names(8, 8)),
-        boards.stones(encode, np.zeros(1, np.int64), 4, 64),
-        ground=Scene(labels=boards.lettered(8, 8)),
-        counted="pieces",
-    )
-    places = together(8, 8, by_step(8, 8, 8), nowhere(1))
-    transposed = grid.step_symmetries(8, 8, (grid.TRANSPOSE,), grid.ALL_AROUND)[0]
-    colours = ColourSymmetry(
-        _image, exchanged_planes(4, 8, 8, grid.TRANSPOSE), np.append(transposed, _PASS).astype(np.int32)
+    params = np.array([simultaneous == "draw"], np.int64)
+    cells = Rectangle(
+        8, 8, 4, encode, params, [steps(8, 8, grid.ALL_AROUND)], others=(rules.PASS_NAME,), symmetries=grid.OBLONG
     )
     return Game(
         title="Lines of Action",
-        table=KERNELS,
-        params=np.array([simultaneous == "draw"], np.int64),
-        state_size=_HISTORY + 2 * _LIMIT,
-        action_count=_PASS + 1,
-        max_actions=96,
-        planes=(4, 8, 8),
-        max_length=21 * _LIMIT,  # a side keeps two pieces until its last one connects
-        typical_length=100,
-        action_name=_action_name,
-        text=_text,
-        plane_symmetries=grid.plane_symmetries(4, 8, 8, symmetries),
-        action_symmetries=np.insert(moves, _PASS, _PASS, axis=1).astype(np.int32),
-        action_planes=places.planes,
-        action_places=places.places,
-        board=board,
-        colour_symmetry=colours,
-        carries_over=("simultaneous",),
-        evaluations={"concentration": concentration},
+        forms=Forms(sgf="lines_of_action"),
+        ruleset=Ruleset(
+            KERNELS,
+            params,
+            state_size=_HISTORY + 2 * _LIMIT,
+            max_actions=96,
+            max_length=21 * _LIMIT,  # a side keeps two pieces until its last one connects
+            typical_length=100,
+            evaluations={"concentration": concentration},
+            carries_over=("simultaneous",),
+        ),
+        layout=cells.layout(
+            replace(cells.board(), counted="pieces"),
+            cells.exchange(_image, grid.TRANSPOSE),
+            action_name=_action_name,
+        ),
+        advice=Advice("patterns:entries=4096,vector=32,hidden=32"),
     )

@@ -40,7 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.rules import Board, Game, GameError, Line, Piece, Scene, State, require
+from athenan.rules import Board, Game, GameError, Layout, Line, Piece, Ruleset, Scene, State, require
 from athenan.rules.board import FIRST
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest
@@ -253,24 +253,28 @@ def make(
     places = np.where(_fits(side, line).reshape(-1), np.arange(4 * side * side), -1)
     return Game(
         title="Morpion Solitaire",
-        table=KERNELS,
-        params=params,
-        state_size=rules.HEADER + 8 * 9 * ((side * side + 63) // 64),
-        action_count=4 * side * side,
-        max_actions=_MOST_LINES,
-        planes=(6, side, side),
-        max_length=limit,
-        typical_length=max(1, min(typical, limit)),
-        action_name=action_name,
-        text=text,
-        plane_symmetries=plane_symmetries,
-        action_symmetries=action_symmetries,
-        action_planes=4,  # one a direction
-        action_places=places.astype(np.int32),
-        board=board,
-        max_score=limit,
-        players=1,
-        carries_over=("win",),
+        ruleset=Ruleset(
+            table=KERNELS,
+            params=params,
+            state_size=rules.HEADER + 8 * 9 * ((side * side + 63) // 64),
+            max_actions=_MOST_LINES,
+            max_length=limit,
+            typical_length=max(1, min(typical, limit)),
+            max_score=limit,
+            players=1,
+            carries_over=("win",),
+        ),
+        layout=Layout(
+            action_count=4 * side * side,
+            planes=(6, side, side),
+            action_name=action_name,
+            text=text,
+            plane_symmetries=plane_symmetries,
+            action_symmetries=action_symmetries,
+            action_planes=4,  # one a direction
+            action_places=places.astype(np.int32),
+            board=board,
+        ),
     )
 
 

@@ -25,9 +25,9 @@ from typing import Annotated
 import numpy as np
 
 from athenan import rules
-from athenan.rules import Area, Board, Game, Label, Scene, State
+from athenan.rules import Advice, Area, Board, ColourSymmetry, Game, Label, Layout, Ruleset, Scene, Solving, State
 from athenan.rules.board import Awaited
-from athenan.rules.colours import ColourSymmetry, exchange, other_side
+from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry.boards import rectangle
 from athenan.settings import Between
 
@@ -149,30 +149,43 @@ def make(
     order = np.arange(5 * _CELLS, dtype=np.int32).reshape(5, _CELLS)[[1, 0, 2, 3, 4]]
     return Game(
         title="Pig",
-        table=KERNELS,
-        params=np.array([target, sides, length], np.int64),
-        state_size=rules.HEADER + 8,
-        action_count=_NUMBERS + sides,
-        max_actions=max(2, sides),
-        planes=(5, 3, 3),
-        max_length=length + 1,
-        typical_length=min(length, 4 + 12 * target // sides),
-        action_name=lambda state, action: ("roll", "hold")[action] if action < _NUMBERS else str(action - _NUMBERS + 1),
-        text=_text,
-        marks=("", ""),
-        plane_symmetries=np.arange(5 * _CELLS, dtype=np.int32)[None, :],
-        action_symmetries=np.arange(_NUMBERS + sides, dtype=np.int32)[None, :],
-        board=Board(
-            places=(),
-            scene=lambda state: _scene(state, target),
-            ground=Scene(areas=tuple(Area(rectangle(0, row, _WIDTH, row + 0.8), "light") for row in range(2))),
-            colours=("blue", "red"),
-            dice_at=(_WIDTH + 1.9, 0.9),
-            rolled=lambda _, outcome: outcome - _NUMBERS + 1,
-            awaited=lambda state: Awaited("die") if state[0] == rules.CHANCE else None,
+        ruleset=Ruleset(
+            table=KERNELS,
+            params=np.array([target, sides, length], np.int64),
+            state_size=rules.HEADER + 8,
+            max_actions=max(2, sides),
+            max_length=length + 1,
+            typical_length=min(length, 4 + 12 * target // sides),
+            carries_over=("length",),
         ),
-        colour_symmetry=ColourSymmetry(
-            _image, order.reshape(-1).copy(), np.arange(_NUMBERS + sides, dtype=np.int32), side=3
+        layout=Layout(
+            action_count=_NUMBERS + sides,
+            planes=(5, 3, 3),
+            action_name=lambda state, action: (
+                ("roll", "hold")[action] if action < _NUMBERS else str(action - _NUMBERS + 1)
+            ),
+            text=_text,
+            marks=("", ""),
+            plane_symmetries=np.arange(5 * _CELLS, dtype=np.int32)[None, :],
+            action_symmetries=np.arange(_NUMBERS + sides, dtype=np.int32)[None, :],
+            board=Board(
+                places=(),
+                scene=lambda state: _scene(state, target),
+                ground=Scene(areas=tuple(Area(rectangle(0, row, _WIDTH, row + 0.8), "light") for row in range(2))),
+                colours=("blue", "red"),
+                dice_at=(_WIDTH + 1.9, 0.9),
+                rolled=lambda _, outcome: outcome - _NUMBERS + 1,
+                awaited=lambda state: Awaited("die") if state[0] == rules.CHANCE else None,
+            ),
+            colour_symmetry=ColourSymmetry(
+                _image, order.reshape(-1).copy(), np.arange(_NUMBERS + sides, dtype=np.int32), side=3
+            ),
         ),
-        carries_over=("length",),
+        advice=Advice(
+            shallow_rate=0.0003,
+            perfect="equations",
+            solving=Solving(
+                (10, 120) if (target, sides, length) == (100, 6, 1000) else None, rollouts=100, solver="equations"
+            ),
+        ),
     )

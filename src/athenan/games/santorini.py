@@ -26,15 +26,18 @@ first player, 0 for the second), cells of at least 1, 2, 3 levels, cells without
 do, so a plane of domes would hide it), and the worker that builds now.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from athenan import rules
-from athenan.rules import Board, Game, Piece, Scene, State
+from athenan.rules import Advice, Game, Piece, Ruleset, Scene, State
+from athenan.rules.advice import VECTORS
 from athenan.rules.board import NOBODY, Awaited, Decision
-from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
-from athenan.rules.geometry import boards, grid
+from athenan.rules.colours import exchange, other_side
+from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest
-from athenan.rules.geometry.places import by_step, on_cells, together
+from athenan.rules.geometry.rectangle import Rectangle, puts, steps
 
 _LEVELS = rules.HEADER  # two words: at least 1 and 2 levels, at least 3 and 4
 _WORKERS = rules.HEADER + 16  # one word: first and second player's
@@ -220,56 +223,38 @@ def _decided(planes: State, winner: int) -> Decision:
 def make() -> Game:
     """Santorini on 5 x 5 cells."""
     params = np.zeros(1, np.int64)
-    columns, rows = [grid.column_name(column) for column in range(_SIZE)], [str(row + 1) for row in range(_SIZE)]
-    names = [column + row for row in rows for column in columns]
-
-    def action_name(state: State, action: int) -> str:
-        if action < _CELLS:
-            return names[action]
-        cell, direction = divmod(action - _CELLS, 8)
-        down, right = grid.ALL_AROUND[direction]
-        return f"{names[cell]}-{names[cell + _SIZE * down + right]}"
-
-    def planes_of(state: State) -> State:
-        planes = np.empty((8, _SIZE, _SIZE), np.int8)
-        encode(params, state, planes.reshape(-1))
-        return planes
+    cells = Rectangle(
+        _SIZE, _SIZE, 8, encode, params, symmetries=grid.SQUARE,
+        actions=[puts(_SIZE, _SIZE), steps(_SIZE, _SIZE, grid.ALL_AROUND)],
+    )  # fmt: skip
 
     def text(state: State) -> str:
         """Shows levels, with the worker before them; a capital is the worker that builds."""
-        planes = planes_of(state)
+        planes = cells.encoded(state)
         levels = np.array([".", "1", "2", "3", "4"])[planes[3:6].sum(axis=0) + 1 - planes[6]]
         workers = np.array(["", "x", "o", "", "X", "O"])[planes[0] + 2 * planes[1] + 3 * planes[7]]
-        return grid.framed(np.char.add(workers, levels)[::-1], columns, rows[::-1])
+        return cells.framed(np.char.add(workers, levels))
 
-    board = Board(
-        boards.squares(_SIZE, _SIZE, names, tone="felt"),
-        lambda state: _scene(planes_of(state)),
-        ground=Scene(labels=boards.lettered(_SIZE, _SIZE)),
-        colours=("blue", "red"),
-        awaited=_awaited,
-        decided=lambda state, winner: _decided(planes_of(state), winner),
-    )
-    moves = _CELLS + grid.step_symmetries(_SIZE, _SIZE, grid.SQUARE, grid.ALL_AROUND)
-    places = together(_SIZE, _SIZE, on_cells(_SIZE, _SIZE), by_step(_SIZE, _SIZE, 8))
     return Game(
         title="Santorini",
-        table=KERNELS,
-        params=params,
-        state_size=rules.HEADER + 24,
-        action_count=_CELLS + 8 * _CELLS,
-        max_actions=_CELLS,
-        planes=(8, _SIZE, _SIZE),
-        max_length=_PUTS + 2 * (4 * (_CELLS - 4) + 2 * 4),  # no worker stands on more than two levels and plays on
-        typical_length=80,
-        action_name=action_name,
-        text=text,
-        plane_symmetries=grid.plane_symmetries(8, _SIZE, _SIZE, grid.SQUARE),
-        action_symmetries=np.concatenate([grid.cell_symmetries(_SIZE, _SIZE, grid.SQUARE), moves], axis=1),
-        action_planes=places.planes,
-        action_places=places.places,
-        board=board,
-        colour_symmetry=ColourSymmetry(
-            _image, exchanged_planes(8, _SIZE, _SIZE), np.arange(9 * _CELLS, dtype=np.int32), begins=_PUTS
+        ruleset=Ruleset(
+            KERNELS,
+            params,
+            state_size=rules.HEADER + 24,
+            max_actions=_CELLS,
+            max_length=_PUTS + 2 * (4 * (_CELLS - 4) + 2 * 4),  # no worker stands on more than two levels and plays on
+            typical_length=80,
         ),
+        layout=cells.layout(
+            replace(
+                cells.board(tone="felt"),
+                scene=lambda state: _scene(cells.encoded(state)),
+                colours=("blue", "red"),
+                awaited=_awaited,
+                decided=lambda state, winner: _decided(cells.encoded(state), winner),
+            ),
+            cells.exchange(_image, begins=_PUTS),
+            text=text,
+        ),
+        advice=Advice(VECTORS, search="alphabeta"),
     )

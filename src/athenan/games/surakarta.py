@@ -33,16 +33,18 @@ beyond the reach of a convolution), and four planes that are 1 everywhere from 1
 capture.
 """
 
+from dataclasses import replace
+
 import numpy as np
-from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.rules import Board, Game, Line, State
-from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
+from athenan.rules import Advice, Board, Game, Line, Ruleset, State
+from athenan.rules.advice import VECTORS
+from athenan.rules.colours import exchange, other_side, turn
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
 from athenan.rules.geometry.packing import fill, unpack_row
-from athenan.rules.geometry.places import by_move
+from athenan.rules.geometry.rectangle import Rectangle, moves
 
 _PIECES = rules.HEADER  # a word a player
 _STATIONS = rules.HEADER + 16  # a word a player
@@ -286,64 +288,36 @@ def _image(state: State) -> State:
     return image
 
 
-def _board(params: NDArray[np.int64]) -> Board:
+def _board(points: Rectangle) -> Board:
     """Points on lines, with the loops of both circuits around the corners."""
-    ground, last = boards.lattice(_SIZE, _SIZE), _SIZE - 1
+    board, ground, last = points.board("points"), boards.lattice(_SIZE, _SIZE), _SIZE - 1
     corners = ((0, 0, 0.25), (last, 0, 0.5), (last, last, 0.75), (0, last, 1.0))  # and where a loop begins, in turns
     inner = [Line(boards.arc(x, y, 1, begin, begin + 0.75), "wall") for x, y, begin in corners]
     outer = [Line(boards.arc(x, y, 2, begin, begin + 0.75), "felt") for x, y, begin in corners]
-    return Board(
-        boards.points(_SIZE, _SIZE, boards.names(_SIZE, _SIZE)),
-        boards.stones(encode, params, 8, _CELLS),
-        ground=ground._replace(lines=(*ground.lines, *inner, *outer)),
-        colours=("black", "red"),
-        counted="pieces",
-        facing=True,
-    )
+    ground = ground._replace(lines=(*ground.lines, *inner, *outer))
+    return replace(board, ground=ground, colours=("black", "red"), counted="pieces", facing=True)
 
 
 def make() -> Game:
     """Surakarta on 6 x 6 cells."""
     params = np.zeros(1, np.int64)
-    columns, rows = [grid.column_name(column) for column in range(_SIZE)], [str(row + 1) for row in range(_SIZE)]
-    names = [column + row for row in rows for column in columns]
+    points = Rectangle(_SIZE, _SIZE, 8, encode, params, [moves(_SIZE, _SIZE)], symmetries=(grid.IDENTITY, grid.MIRROR))
 
     def action_name(state: State, action: int) -> str:
-        start, to = divmod(action, _CELLS)
         pieces = int(state[_PIECES:_STATIONS].view(np.uint64)[1 - state[0]])
-        return f"{names[start]}{'x' if pieces >> to & 1 else '-'}{names[to]}"
+        return ("x" if pieces >> action % _CELLS & 1 else "-").join(points.touched(action))
 
-    def text(state: State) -> str:
-        planes = np.empty((8, _SIZE, _SIZE), np.int8)
-        encode(params, state, planes.reshape(-1))
-        return grid.picture(planes[:, ::-1], columns, rows[::-1])
-
-    symmetries = (grid.IDENTITY, grid.MIRROR)
-    cells = grid.cell_symmetries(_SIZE, _SIZE, symmetries)
-    flipped = grid.cell_symmetries(_SIZE, _SIZE, (grid.FLIP,))[0]
-    colours = ColourSymmetry(
-        _image,
-        exchanged_planes(8, _SIZE, _SIZE, grid.FLIP),
-        (_CELLS * flipped[:, None] + flipped[None]).reshape(-1),
-    )
-    places = by_move(_SIZE, _SIZE, *np.divmod(np.arange(_CELLS * _CELLS), _CELLS))
     return Game(
         title="Surakarta",
-        table=KERNELS,
-        params=params,
-        state_size=_STEPS + 104,
-        action_count=_CELLS * _CELLS,
-        max_actions=12 * 8 + 2 * 8,
-        planes=(8, _SIZE, _SIZE),
-        max_length=23 * _LIMIT,  # a capture at the latest after 49 steps, and 22 captures leave one piece each
-        typical_length=150,
-        action_name=action_name,
-        text=text,
-        plane_symmetries=grid.plane_symmetries(8, _SIZE, _SIZE, symmetries),
-        action_symmetries=(_CELLS * cells[:, :, None] + cells[:, None, :]).reshape(2, -1),
-        max_score=12,
-        action_planes=places.planes,
-        action_places=places.places,
-        board=_board(params),
-        colour_symmetry=colours,
+        ruleset=Ruleset(
+            KERNELS,
+            params,
+            state_size=_STEPS + 104,
+            max_actions=12 * 8 + 2 * 8,
+            max_length=23 * _LIMIT,  # a capture at the latest after 49 steps, and 22 captures leave one piece each
+            typical_length=150,
+            max_score=12,
+        ),
+        layout=points.layout(_board(points), points.exchange(_image, grid.FLIP), action_name=action_name),
+        advice=Advice(VECTORS),
     )

@@ -16,14 +16,16 @@ Planes 3 x 3, row 1 first: first player's stones, second player's stones, the si
 first player, 0 for the second).
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from athenan import rules
-from athenan.rules import Board, Game, Scene, State
-from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
-from athenan.rules.geometry import boards, grid
+from athenan.rules import Game, Ruleset, State
+from athenan.rules.colours import exchange, other_side
+from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE
-from athenan.rules.geometry.places import on_cells
+from athenan.rules.geometry.rectangle import Rectangle, puts
 from athenan.rules.randomness import random_below
 
 _SETS = np.arange(512)  # of cells
@@ -104,35 +106,9 @@ def _image(state: State) -> State:
 
 def make() -> Game:
     """Tic-tac-toe."""
-
-    def text(state: State) -> str:
-        planes = np.empty((3, 3, 3), np.int8)
-        encode(_PARAMS, state, planes.reshape(-1))
-        return grid.picture(planes[:, ::-1], "abc", "321")
-
-    board = Board(
-        boards.squares(3, 3, boards.names(3, 3), tone="plain"),
-        boards.stones(encode, _PARAMS, 3, 9),
-        ground=Scene(labels=boards.lettered(3, 3)),
-        colours=("blue", "red"),
-    )
-    places = on_cells(3, 3)
+    cells = Rectangle(3, 3, 3, encode, _PARAMS, actions=[puts(3, 3)], symmetries=grid.SQUARE)
     return Game(
         title="Tic-tac-toe",
-        table=KERNELS,
-        params=_PARAMS,
-        state_size=rules.HEADER + 8,
-        action_count=9,
-        max_actions=9,
-        planes=(3, 3, 3),
-        max_length=9,
-        typical_length=8,
-        action_name=lambda state, action: f"{grid.column_name(action % 3)}{action // 3 + 1}",
-        text=text,
-        plane_symmetries=grid.plane_symmetries(3, 3, 3, grid.SQUARE),
-        action_symmetries=grid.cell_symmetries(3, 3, grid.SQUARE),
-        action_planes=places.planes,
-        action_places=places.places,
-        board=board,
-        colour_symmetry=ColourSymmetry(_image, exchanged_planes(3, 3, 3), np.arange(9, dtype=np.int32)),
+        ruleset=Ruleset(KERNELS, _PARAMS, state_size=rules.HEADER + 8, max_actions=9, max_length=9, typical_length=8),
+        layout=cells.layout(replace(cells.board(tone="plain"), colours=("blue", "red")), cells.exchange(_image)),
     )

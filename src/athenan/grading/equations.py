@@ -59,13 +59,6 @@ def choices(
     return rolled, passed[points:]
 
 
-def solves(game: Game) -> bool:
-    """Whether the equations solve a game: Pig whose limit of a match's length is far, as it has no part in them."""
-    if game.name.partition(":")[0] != "pig":
-        return False
-    return int(game.params[1]) <= _MOST_SIDES and game.max_length >= _far(game) + game.typical_length
-
-
 def _far(game: Game) -> int:
     """The actions within which perfect players end a match: of a million matches at most three lasted longer."""
     return max(min(600, 7 * game.typical_length), 3 * game.typical_length)
@@ -74,9 +67,16 @@ def _far(game: Game) -> int:
 class Equations:
     """A perfect player of Pig, where the limit of a match's length is far."""
 
+    @staticmethod
+    def solves(game: Game) -> bool:
+        """Whether the equations solve a game: Pig whose limit of a match's length is far, as it has no part in them."""
+        if game.advice.perfect != "equations":
+            return False
+        return int(game.params[1]) <= _MOST_SIDES and game.max_length >= _far(game) + game.typical_length
+
     def __init__(self, game: Game) -> None:
         """Raises PositionsError for another game, and for Pig with larger dice or matches that are too short."""
-        if not solves(game):
+        if not self.solves(game):
             raise PositionsError(
                 f"equations solve pig with dice of up to {_MOST_SIDES} sides and a far limit of the length, such as "
                 f"pig:100, not {game.name}: choose a search, such as ubfm"

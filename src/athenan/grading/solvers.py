@@ -6,7 +6,7 @@
 {1: -1, 3: -1, 5: -1, 6: 1, 7: -1}
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import Any, Protocol
@@ -22,7 +22,6 @@ from athenan.search.named import known_search, make_search, search_name
 from athenan.search.settings import SearchSettings
 
 _MEMORY = 1 << 29
-_OF_BITBULLY = "connect_four:7x6"
 _LEAST = 1e-5
 """Seconds that a proof has at least."""
 
@@ -51,10 +50,17 @@ def make_solver(name: str, game: Game, limit: Budget) -> Solver:
 class Bitbully:
     """BitBully, a perfect player of Connect Four 7x6 with an opening book (`pip install bitbully`)."""
 
+    @staticmethod
+    def solves(game: Game) -> bool:
+        """Whether the game says that these are its rules."""
+        return game.advice.perfect == "bitbully"
+
     def __init__(self, game: Game) -> None:
         """Raises PositionsError for another game, and if bitbully is not installed."""
-        if game.name != _OF_BITBULLY:
-            raise PositionsError(f"bitbully solves {_OF_BITBULLY}, not {game.name}: choose a search, such as ubfm")
+        if not self.solves(game):
+            raise PositionsError(
+                f"bitbully solves Connect Four of 7x6 cells, not {game.name}: choose a search, such as ubfm"
+            )
         try:
             import bitbully
         except ImportError:
@@ -68,7 +74,18 @@ class Bitbully:
         return {int(column): (score > 0) - (score < 0) for column, score in sorted(scores.items())}
 
 
-PERFECT: dict[str, Callable[[Game], Solver]] = {"bitbully": Bitbully, "equations": Equations}
+class PerfectSolver(Solver, Protocol):
+    """A solver that knows every position of the games that it `solves`."""
+
+    def __init__(self, game: Game) -> None:
+        """Raises PositionsError if it does not solve the game, or is not installed."""
+
+    @staticmethod
+    def solves(game: Game) -> bool:
+        """Whether it knows the game."""
+
+
+PERFECT: dict[str, type[PerfectSolver]] = {"bitbully": Bitbully, "equations": Equations}
 """Solvers that know every position of their game, by name."""
 
 

@@ -10,7 +10,7 @@ if there is no immediate win (see `_quiet`) and some action loses value.
     True
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from time import monotonic
 
@@ -18,9 +18,9 @@ import numpy as np
 
 from athenan.arena.pairs import kept_player
 from athenan.games.catalogue import known
-from athenan.grading.equations import solves
 from athenan.grading.positions import PositionsError, Recipe, Solved
-from athenan.grading.solvers import Solver, make_solver
+from athenan.grading.solvers import PERFECT, Solver, make_solver
+from athenan.rules.advice import Solving
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE, sign
 from athenan.search.budget import Budget
@@ -31,23 +31,8 @@ _ROUNDS = 3
 """How often each length is tried."""
 _ANY = Budget(iterations=1)
 """The limit that players are given; each has its own."""
-_EVALUATIONS = 1_000_000
-"""States that the proofs of a position may evaluate by default."""
 _LEAST_LOSS = 0.01
 """What some action loses at least in a game of chance, where hardly two actions are exactly equal."""
-_USUAL = {
-    "connect_four:7x6": Recipe("connect_four:7x6", (8, 30), solver="bitbully"),
-    "othello:8": Recipe("othello:8", (46, 50), rollouts=100, evaluations=_EVALUATIONS),
-    "othello:6": Recipe("othello:6", (15, 22), rollouts=1000, evaluations=3_000_000),
-    "hex:7": Recipe("hex:7", (18, 28), rollouts=100, solver="alphabeta", evaluations=_EVALUATIONS),
-    "breakthrough:6x6": Recipe(
-        "breakthrough:6x6", (16, 32), rollouts=100, solver="alphabeta", evaluations=_EVALUATIONS
-    ),
-    "clobber:10x10": Recipe("clobber:10x10", (50, 60), rollouts=100, solver="alphabeta", evaluations=_EVALUATIONS),
-    "einstein:5": Recipe("einstein:5", (36, 48), rollouts=100, evaluations=_EVALUATIONS),
-    "pig:100": Recipe("pig:100", (10, 120), rollouts=100, solver="equations"),
-}
-"""The default recipes of games."""
 
 
 class OutOfTime(PositionsError):
@@ -65,16 +50,17 @@ class Question:
 
 
 def usual_recipe(game: Game) -> Recipe:
-    """The default recipe of a game: the recipe of the package's positions, if it has some."""
-    return _USUAL.get(game.name) or _recipe_by_length(game)
+    """The default recipe of a game, as it advises; for the package's positions, theirs.
 
-
-def _recipe_by_length(game: Game) -> Recipe:
-    """A recipe for a game without positions in the package: any length up to the usual length of a match."""
-    plies = 0, max(0, game.typical_length - 1)
-    if solves(game):
-        return replace(_USUAL["pig:100"], game=game.name, plies=plies)
-    return Recipe(game.name, plies, evaluations=_EVALUATIONS)
+    Without advice, any length up to the usual length of a match. A perfect solver that does not know the game at this
+    size is replaced by the usual search.
+    """
+    advised = game.advice.solving
+    if advised.solver in PERFECT and not PERFECT[advised.solver].solves(game):
+        advised = Solving()
+    plies = advised.plies or (0, max(0, game.typical_length - 1))
+    evaluations = None if advised.solver in PERFECT else advised.evaluations
+    return Recipe(game.name, plies, advised.rollouts, solver=advised.solver, evaluations=evaluations)
 
 
 def check_recipe(recipe: Recipe) -> None:
@@ -85,7 +71,7 @@ def check_recipe(recipe: Recipe) -> None:
 @lru_cache(maxsize=1)  # a solver may hold much memory, and an opening book
 def _solver(recipe: Recipe) -> Solver:
     unlimited = (recipe.evaluations, recipe.seconds) == (None, None)
-    limit = Budget(recipe.seconds, evaluations=_EVALUATIONS if unlimited else recipe.evaluations)
+    limit = Budget(recipe.seconds, evaluations=Solving().evaluations if unlimited else recipe.evaluations)
     return make_solver(recipe.solver, known(recipe.game), limit)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from athenan.evaluation.architectures import NativeArchitecture, Shallow, parse_architecture
 from athenan.evaluation.heuristics import default_heuristic
 from athenan.evaluation.patterns.codes import has_codes
-from athenan.games.catalogue import make
+from athenan.games.catalogue import USUAL, make
 from athenan.learning.algorithms import (
     ITERATIONS,
     POLICY_LEARNING,
@@ -19,7 +19,7 @@ from athenan.learning.config import LearningSettings, PlayingSettings, TrainingC
 from athenan.learning.replay import ReplayConfig
 from athenan.loading import LoadingError
 from athenan.networks.catalogue import named, path_of
-from athenan.rules.game import Game, family_of
+from athenan.rules.game import Game
 from athenan.rules.playouts import decision_share, mean_actions
 from athenan.runs.description import describe
 from athenan.runs.run import RunSettings
@@ -39,35 +39,12 @@ _ITEMS = 1024
 _MUCH_LONGER = 4  # times the search time of an action
 _MATCHES = {False: 1000, True: 10_000}  # in five minutes, by whether the network is native
 _LEAST_SECONDS = {False: 0.005, True: 0.0003}
-_VECTORS = "patterns:entries=4096,vector=16"
-_WITH_VECTORS = "amazons", "ataxx", "einstein", "havannah", "santorini", "surakarta"
-_WITH_LINES = "connect6", "gomoku", "outer_open_gomoku"
-_NETWORKS = {
-    **dict.fromkeys(_WITH_VECTORS, _VECTORS),
-    **dict.fromkeys(_WITH_LINES, f"{_VECTORS},lines=true,windows=false"),
-    **dict.fromkeys(("breakthrough", "go"), f"{_VECTORS},layers=true"),
-    "connect_four": "patterns:lines=true,windows=false",
-    "draughts": f"{_VECTORS},length=5,shared=false",
-    **dict.fromkeys(("clobber", "hex"), "patterns:entries=512,vector=16"),
-    "lines_of_action": "patterns:entries=4096,vector=32,hidden=32",
-    "othello": "patterns:entries=6561,vector=8,lines=true,windows=false",  # 3^8: whole rows
-    "shobu": "patterns:layers=true",
-}
-"""Family -> the settings of patterns, by measurement (docs/algorithms/patterns_measured.md). Other families have
-`patterns`."""
 _LONG = 20.0
-_LONG_NETWORKS = {"breakthrough": f"{_NETWORKS['breakthrough']},walks=128", "clobber": f"{_VECTORS},phases=4"}
-"""Larger networks of families for runs of at least `_LONG` minutes (docs/networks_measured.md)."""
-_CONVOLUTIONS = ("arimaa",)
-"""Families whose games are learnt with convolutions: no difference from patterns is clear there."""
-_HEURISTICS = {"connect_four": {"heuristic": "classic"}}
-"""The heuristics of families where patterns learn better with another than the usual one."""
-_RATES = {"pig": {"learning_rate": 0.0003}}
-"""The rates of families where a shallow network learns better with another than the usual one."""
+"""Minutes from which a run learns the larger network of its game, if it has one."""
 
 
 def recommended(
-    game: str = "hex:7",
+    game: str = USUAL,
     minutes: float | None = None,
     matches: int | None = None,
     timed: bool = True,
@@ -93,7 +70,7 @@ def recommended(
     run, or it is of another family of games.
 
     The rules come from measurements (docs/results.md, docs/algorithms/patterns_measured.md). Pattern networks are the
-    default of tree learning and AlphaZero unless convolutions won at the game; their searches are a tenth as long. The
+    default of tree learning and AlphaZero unless the game advises otherwise; their searches are a tenth as long. The
     search time per action follows from the length of the run (`seconds_per_action`); if an iteration of Descent takes
     much longer, actions borrow time from each other. In games with few actions, several matches share the batches of
     the network, and one random symmetry of each state is learnt instead of two, so that learning keeps up with playing.
@@ -153,12 +130,14 @@ def _with_shallow(config: TrainingConfig) -> TrainingConfig:
     Whole turns are played so quickly that a new match costs little more than learning an old one again. A checkpoint
     after every phase would take a tenth of the time.
     """
-    turned, by_turns = len(make(config.run.game).plane_symmetries) > 1, config.playing.matches_by == "turns"
+    game, by_turns = make(config.run.game), config.playing.matches_by == "turns"
+    turned, rate = len(game.plane_symmetries) > 1, game.advice.shallow_rate
+    rates = {} if rate is None else {"learning_rate": rate}
     parallel, replay = (config.playing.parallel_matches, {"method": "none"}) if by_turns else (1, {})
     return config.changed(
         run={"saving": _SAVING},
         playing={"parallel_matches": parallel, "borrowing": False, "precision": "float32"},
-        learning={"learning_precision": "float32", "device": "cpu", **_RATES.get(family_of(config.run.game), {})},
+        learning={"learning_precision": "float32", "device": "cpu", **rates},
         replay={"augmentation": "random" if turned else "none", "colours": False, **replay},
     )
 
@@ -169,7 +148,8 @@ def _with_patterns(config: TrainingConfig) -> TrainingConfig:
     All images of a state read the same weights. States are learnt one by one, so a large batch only saves time between
     them. The large tables are saved now and then. The average of the weights helps only where dice blur what is learnt.
     """
-    heuristic = {} if config.run.initial else _HEURISTICS.get(family_of(config.run.game), {})
+    best = make(config.run.game).advice.pattern_heuristic
+    heuristic = {} if config.run.initial or best is None else {"heuristic": best}
     averaging = config.learning.averaging if config.playing.matches_by == "turns" else 0.0
     return config.changed(
         run={"saving": _SAVING, **heuristic},
@@ -193,20 +173,20 @@ def _by_action_values(config: TrainingConfig, timed: bool) -> TrainingConfig:
 
 
 def default_network(game: Game, algorithm: str, long: bool = False) -> str | None:
-    """Patterns, unless convolutions won at the game's family; None: the network of the algorithm.
+    """The network that the game advises, usually patterns; None: the network of the algorithm.
 
-    Some families have larger patterns in `long` runs of tree learning. Patterns need cells that can be coded. Dice
-    games whose states are no images have a shallow network.
+    Some games advise a larger one for `long` runs of tree learning. Patterns need cells that can be coded. Dice games
+    whose states are no images have a shallow network.
     """
     by_turns = algorithm == "td" and game.stochastic and game.players == 2
     if by_turns and not is_image(game):
         return "shallow"
     if not by_turns and algorithm not in TREE_LEARNING + POLICY_LEARNING:
         return None
-    if game.family in _CONVOLUTIONS or not has_codes(game):
+    if game.advice.network is None or not has_codes(game):
         return None
-    networks = _NETWORKS | _LONG_NETWORKS if long and algorithm in TREE_LEARNING else _NETWORKS
-    return networks.get(game.family, "patterns")
+    larger = game.advice.long_network if long and algorithm in TREE_LEARNING else None
+    return larger or game.advice.network
 
 
 def _default_evaluation(algorithm: str, actions: float, initial: str | None, game: Game) -> Evaluation:

@@ -101,7 +101,7 @@ class CubeRecord:
 
 def require_cube(game: Game) -> None:
     """Raises GameError if the game is not played with a cube."""
-    if game.family != "backgammon":
+    if not game.ruleset.cube:
         raise GameError(f"{game.name} is played without a doubling cube: backgammon has one")
 
 

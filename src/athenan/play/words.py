@@ -46,7 +46,7 @@ def sides(game: Game) -> tuple[str, ...]:
     """The sides as people call them, with the letters of their pieces in the text of a position."""
     if game.players == 1:
         return ("player",)
-    return tuple(f"{side}, {mark}" if mark else side for side, mark in zip(game.sides, game.marks, strict=True))
+    return tuple(f"{side}, {mark}" if mark else side for side, mark in zip(game.sides, game.layout.marks, strict=True))
 
 
 def rules(game: Game, width: int = WIDTH) -> str:

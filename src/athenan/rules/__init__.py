@@ -7,11 +7,13 @@ def outcome(params, state):
     return rules.mover_lost(state) if state[1] else rules.ONGOING
 """
 
+from athenan.rules.advice import Advice, Solving
 from athenan.rules.board import Area, Board, Label, Line, Piece, Place, Scene
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.compiler import Kernel, helper, kernel
-from athenan.rules.declared import Features, Fen, OwnHeuristic
+from athenan.rules.declared import Features, OwnHeuristic
 from athenan.rules.errors import GameError, require
+from athenan.rules.forms import Fen, Forms, UciVariant
 from athenan.rules.game import Game, State
 from athenan.rules.kernels import (
     ACTIONS,
@@ -29,9 +31,11 @@ from athenan.rules.kernels import (
     KernelTable,
     table,
 )  # fmt: skip
+from athenan.rules.layout import Layout
 from athenan.rules.leaf import advantage
 from athenan.rules.memory import load16, load64, scratch, store16, store64
 from athenan.rules.outcomes import last_mover_wins
+from athenan.rules.ruleset import Ruleset
 from athenan.rules.state import (
     CHANCE,
     HEADER,
@@ -46,8 +50,9 @@ from athenan.rules.state import (
 
 __all__ = [
     "ACTIONS", "CHANCE", "ENCODE", "FEATURES", "HEADER", "INITIAL", "ONGOING", "OUTCOME", "PASS_NAME", "PIECES", "PLAY",
-    "PROBABILITIES", "SAMPLE", "SCORE", "STATE_VALUE", "TERMINAL_VALUE", "Area", "Board", "ColourSymmetry", "Features",
-    "Fen", "Game", "GameError", "Kernel", "KernelTable", "Label", "Line", "OwnHeuristic", "Piece", "Place", "Scene",
-    "State", "advance_header", "advantage", "copy_state", "helper", "kernel", "last_mover_wins", "length", "load16",
-    "load64", "mover_lost", "require", "scratch", "sign", "store16", "store64", "table",
+    "PROBABILITIES", "SAMPLE", "SCORE", "STATE_VALUE", "TERMINAL_VALUE", "Advice", "Area", "Board", "ColourSymmetry",
+    "Features", "Fen", "Forms", "Game", "GameError", "Kernel", "KernelTable", "Label", "Layout", "Line", "OwnHeuristic",
+    "Piece", "Place", "Ruleset", "Scene", "Solving", "State", "UciVariant", "advance_header", "advantage", "copy_state",
+    "helper", "kernel", "last_mover_wins", "length", "load16", "load64", "mover_lost", "require", "scratch", "sign",
+    "store16", "store64", "table",
 ]  # fmt: skip

@@ -152,6 +152,7 @@ class Board:
     """The board of a game."""
 
     places: tuple[Place, ...]
+    """The cells or points, by number."""
     scene: Callable[[Bytes], Scene]
     """Gives the scene of a state."""
     ground: Scene = _NOTHING

@@ -1,18 +1,15 @@
-"""What a game declares: its kernels, own heuristics and evaluations, texts, a notation of positions, features."""
+"""What a game declares: its kernels, own heuristics and evaluations, texts, features."""
 
 import math
 import re
 from collections.abc import Callable, Mapping
 from functools import update_wrapper
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from athenan.rules.compiler import Kernel
 from athenan.rules.errors import GameError
 from athenan.rules.kernels import SIGNATURES, STATE_VALUE, TERMINAL_VALUE, KernelTable
 from athenan.settings import shown
-
-if TYPE_CHECKING:
-    from athenan.rules.game import Game, State
 
 _REQUIRED = ("initial", "actions", "play", "outcome", "encode")
 
@@ -26,17 +23,6 @@ class OwnHeuristic(NamedTuple):
     """The largest absolute value of a finished match; half of it is the scale of what a network learns."""
 
 
-class Fen(NamedTuple):
-    """How the players of a game write a position on one line, without the earlier moves that matter."""
-
-    read: "Callable[[Game, str], State]"
-    """Gives the state, with no actions played before. Raises GameError if the text is not a position."""
-    write: "Callable[[Game, State], str]"
-    """Gives the text of a state, which `read` takes."""
-    name: str = "FEN"
-    """What players call such a text."""
-
-
 class Features(NamedTuple):
     """Planes that the kernel `FEATURES` writes about an encoded state.
 
@@ -44,6 +30,7 @@ class Features(NamedTuple):
     """
 
     planes: int = 0
+    """Number of planes."""
     exchanged: tuple[tuple[int, int], ...] = ()
     """The pairs of these planes that the exchange of the players exchanges."""
 

@@ -13,149 +13,41 @@
 (8, None)
 """
 
-import math
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from operator import index
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import PurePath
 
 import numpy as np
-from numpy.typing import NDArray
 
-from athenan.rules import calls
-from athenan.rules.board import Board
-from athenan.rules.colours import ColourSymmetry
-from athenan.rules.compiler import Kernel
-from athenan.rules.declared import (
-    Features,
-    Fen,
-    OwnHeuristic,
-    TextFunction,
-    check_evaluations,
-    check_heuristics,
-    check_table,
-)  # fmt: skip
-from athenan.rules.direct import ILLEGAL, NO_STATE, DirectCalls
+from athenan.rules.declared import TextFunction
 from athenan.rules.errors import GameError, IllegalAction
-from athenan.rules.kernels import KernelTable, Rules
-from athenan.rules.numba_messages import fault
-from athenan.rules.numba_parts import NumbaError, UnsupportedBytecodeError
-from athenan.rules.state import CHANCE, HEADER, ONGOING
+from athenan.rules.facts import State
+from athenan.rules.forms import Fen
+from athenan.rules.playing import Playable
+from athenan.rules.state import CHANCE
 from athenan.settings import require_type, shown
 
 __all__ = ["Game", "GameError", "IllegalAction", "State", "family_of", "require_game"]
 
-State = NDArray[np.int8]
-
-_INT8, _INT32 = np.dtype(np.int8), np.dtype(np.int32)
-_NO_FEATURES = Features()
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Game:
-    """The rules of one game at one size: a table of kernels and the data to read and write its states.
+class Game(Playable):
+    """One game at one size: its rules, its layout, its forms and advice (`Facts`), and what people call all of it.
 
-    Two games are equal if their names are. A game is pickled by its name. Lengths are numbers of actions.
+    Two games are equal if their names are. A game is pickled by its name.
     """
 
-    table: KernelTable
-    """The rules, as kernels."""
-    params: NDArray[np.int64]
-    """The size and the options, for the kernels."""
-    state_size: int
-    """Bytes of a state; a multiple of 8."""
-    action_count: int
-    """Actions are the integers in [0, action_count)."""
-    max_actions: int
-    """Most legal actions of any state."""
-    planes: tuple[int, int, int]
-    """Shape of an encoded state: planes, rows, columns."""
-    max_length: int
-    """Length of the longest match."""
-    typical_length: int
-    """The approximate length of a match, including the outcomes of chance. The multiplicative depth heuristic, clocks
-    and the default recipe use it."""
-    action_name: Callable[[State, int], str]
-    """Gives an action of a state in the notation of the game's players."""
-    text: Callable[[State], str]
-    """Gives a picture of the board."""
-    plane_symmetries: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 0), np.int32))
-    """int32[symmetries, planes * rows * columns]: planes of the image = planes[symmetry]; row 0 is the identity.
-    Without rows, the default, the identity is the only symmetry."""
-    action_symmetries: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 0), np.int32))
-    """int32[symmetries, action_count]: the image of an action; it has as many rows as `plane_symmetries`."""
-    start_symmetries: int = 0
-    """How many symmetries, from the first, keep the initial state; 0: all. The others keep only the rules: they map a
-    match to a match from another start, and need `turned`."""
-    turned: "Callable[[State, int], State] | None" = None
-    """The image of a state under a symmetry, by its number."""
-    marks: tuple[str, str] = ("x", "o")
-    """The characters of the first and the second player's pieces in the picture; "" without pieces."""
-    max_score: int | None = None
-    """Largest absolute value of a final score; None if the game has no score."""
-    players: int = 2
-    """1 if a single player, always to move, plays for the largest score. The gain is then 0 unless the rules define a
-    winning score."""
-    action_planes: int = 0
-    """Planes of a convolutional head that has a number for every action; 0 if not declared. See `geometry.places`."""
-    action_places: NDArray[np.int32] | None = None
-    """int32[action_count]: the flat index of each action in [action_planes, rows, columns], with the rows and columns
-    of the encoded states; -1 for an action without a place, such as a pass."""
-    heuristics: Mapping[str, OwnHeuristic] = field(default_factory=dict)
-    """The game's own reinforcement heuristics, by name; without a score, the first is its default."""
-    evaluations: Mapping[str, Kernel] = field(default_factory=dict)
-    """Hand-written evaluations by name, the default first, with the signature `STATE_VALUE`, which says their unit. The
-    first line of an evaluation's docstring says what it counts. If the exchange of the players is declared, an
-    evaluation gives the image of a state the negative value."""
-    colour_symmetry: ColourSymmetry | None = None
-    """The exchange of the players; None if the rules differ for the two players or no symmetry is declared."""
-    beneath: NDArray[np.int64] | None = None
-    """The cell that must be filled before each cell of the planes, -1 for none: pattern networks then tell empty cells
-    that can be filled from others. Only for games where pieces stand on each other, such as Connect Four."""
-    boards: int = 1
-    """How many boards with the same kinds of pieces the planes show: plane p belongs to board p % boards, except planes
-    that are the same on all cells. Pattern networks then see the cells of each board separately."""
-    features: Features = _NO_FEATURES
-    """The planes that the kernel `FEATURES` adds for pattern networks; without it they see the planes alone."""
-    board: Board | None = None
-    """The look of the board and the places of its actions; without a board, the text is shown."""
-    fen: Fen | None = None
-    """Reads and writes positions, if the game's players have a form for them."""
-    carries_over: tuple[str, ...] = ()
-    """The settings of `make` that a network carries over, such as swap in Hex. They change neither the encoding of
-    states nor the meaning of the actions' numbers. They may add actions after the others."""
     title: str = ""
     """The name as people write it, such as Lines of Action."""
-    name: str = ""
-    """The canonical specification: `maker(name)` makes the same game. The catalogue sets it from the settings."""
     maker: "Callable[[str], Game] | None" = None
     """Makes games from their names; the catalogue sets it."""
-    before_use: "Callable[[Game], None] | None" = None
-    """Raises GameError if the rules cannot be used; called once, before their first use, with the game itself. The
-    catalogue sets it for games that are not of the package."""
     picture: "Callable[[Game, State], str] | None" = None
     """Draws a state as SVG, for notebooks; the catalogue sets it."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for what in ("action_name", "text"):
             object.__setattr__(self, what, TextFunction.of(self.name, what, getattr(self, what)))
-        if self.players not in (1, 2):
-            raise GameError(f"a game has 1 or 2 players, not {self.players}")
-        if self.players == 1 and self.max_score is None:
-            raise GameError("a one-player game needs a score")
-        if self.state_size % 8 or self.state_size <= HEADER:
-            raise GameError(f"state_size must be a multiple of 8 above {HEADER}, not {self.state_size}")
-        for name, size in (("plane_symmetries", math.prod(self.planes)), ("action_symmetries", self.action_count)):
-            if not len(getattr(self, name)):
-                object.__setattr__(self, name, np.arange(size, dtype=np.int32)[None, :])
-        symmetries = len(self.plane_symmetries)
-        object.__setattr__(self, "start_symmetries", min(self.start_symmetries or symmetries, symmetries))
-        if self.start_symmetries < symmetries and self.turned is None:
-            raise GameError("symmetries that do not keep the start need turned, the images of states")
-        check_table(self.table, scored=self.max_score is not None, features=self.features.planes > 0)
-        check_heuristics(self.heuristics)
-        check_evaluations(self.evaluations)
 
     def __repr__(self) -> str:
         return f"Game({self.name!r})"
@@ -177,124 +69,10 @@ class Game:
     def __deepcopy__(self, memo: object) -> "Game":
         return self
 
-    @cached_property
-    def rules(self) -> Rules:
-        """The game for compiled code; the first access compiles its kernels.
-
-        Raises GameError if `before_use` refuses the game, and if a kernel cannot be compiled, with numba's own error as
-        the cause.
-        """
-        if self.before_use:
-            self.before_use(replace(self, before_use=None))
-        try:
-            return Rules(**self.table.addresses, params=self.params)
-        except (NumbaError, UnsupportedBytecodeError) as error:
-            raise GameError(f"{self.name}: its rules cannot be compiled: {fault(error)}") from error
-
     @property
     def family(self) -> str:
         """The name without settings: hex for hex:7, nim for ./games/nim.py:size=3."""
         return family_of(self.name)
-
-    def initial(self) -> State:
-        """The state at the start of a match; int8[state_size]."""
-        state = np.zeros(self.state_size, np.int8)
-        calls.initial(self.rules, state)
-        return state
-
-    def _writable(self, state: State) -> State:
-        """The state in the form that kernels take. Raises GameError if it cannot be a state of this game."""
-        found = getattr(state, "dtype", type(state).__name__), getattr(state, "shape", ())
-        if found != (_INT8, (self.state_size,)):
-            given = f"{found[0]}{list(found[1])}"
-            raise GameError(f"a state of {self.name} is an int8 vector of {self.state_size}, not {given}")
-        return state if state.flags.carray else np.require(state, requirements=["C", "W"])
-
-    @cached_property
-    def _direct(self) -> DirectCalls:
-        """The calls of the rules that must be fast from Python."""
-        return DirectCalls(self.rules, self.state_size, self.max_actions)
-
-    def actions(self, state: State) -> NDArray[np.int32]:
-        """The legal actions, ascending; empty when the match is over."""
-        actions = np.empty(self.max_actions, _INT32)
-        try:
-            count = self._direct.actions(state, actions) if state.dtype is _INT8 else NO_STATE
-        except (TypeError, AttributeError):  # no vector
-            count = NO_STATE
-        return actions[: self._direct.actions(self._writable(state), actions) if count == NO_STATE else count]
-
-    def play(self, state: State, action: int) -> State:
-        """The state after a legal action. Raises GameError if the action is not legal."""
-        following = np.empty(self.state_size, _INT8)
-        try:
-            played = self._direct.play(state, index(action), following) if state.dtype is _INT8 else NO_STATE
-        except (TypeError, AttributeError, OverflowError):  # no vector, or no action
-            played = NO_STATE
-        if played == NO_STATE:
-            played = self._direct.play(self._writable(state), self._whole(action), following)
-        if played == ILLEGAL:
-            raise GameError(f"{self.name}: action {action} is not legal here")
-        return following
-
-    def _whole(self, action: int) -> int:
-        """The number of an action, -1 for a number that no action has. Raises GameError if it is no whole number."""
-        try:
-            return number if 0 <= (number := index(action)) < self.action_count else -1
-        except TypeError:
-            raise GameError(f"{self.name}: an action is a whole number, not {shown(action)}") from None
-
-    def outcome(self, state: State) -> int | None:
-        """The first player's gain (1 win, 0 draw, -1 loss), or None while the match goes on."""
-        try:
-            outcome = self._direct.outcome(state) if state.dtype is _INT8 else NO_STATE
-        except (TypeError, AttributeError):  # no vector
-            outcome = NO_STATE
-        if outcome == NO_STATE:
-            outcome = self._direct.outcome(self._writable(state))
-        return None if outcome == ONGOING else outcome
-
-    def score(self, state: State) -> int:
-        """The score of a finished match, first player's point of view. Raises GameError in a game without a score."""
-        if self.max_score is None:
-            raise GameError(f"{self.name} has no score")
-        return int(calls.score(self.rules, self._writable(state)))
-
-    def encode(self, state: State) -> NDArray[np.int8]:
-        """The network's input for the state; int8[planes, rows, columns]."""
-        planes = np.empty(self.planes, np.int8)
-        calls.encode(self.rules, self._writable(state), planes.reshape(-1))
-        return planes
-
-    @property
-    def stochastic(self) -> bool:
-        """Whether there are states where chance is to move."""
-        return "probabilities" in self.table
-
-    def probabilities(self, state: State) -> NDArray[np.float64]:
-        """The probabilities of the `actions` of a state where chance is to move, in the same order.
-
-        Raises GameError if chance is not to move.
-        """
-        if state[0] != CHANCE or not self.stochastic:
-            raise GameError(f"{self.name}: chance is not to move here")
-        count = len(self.actions(state))
-        probabilities = np.empty(self.max_actions)
-        calls.probabilities(self.rules, self._writable(state), probabilities)
-        return probabilities[:count]
-
-    def draw(self, state: State, random: np.random.Generator) -> int:
-        """A random legal action, each equally likely, or an outcome by its probability if chance is to move."""
-        actions = self.actions(state)
-        return int(random.choice(actions, p=self.probabilities(state) if state[0] == CHANCE else None))
-
-    def player(self, state: State) -> int:
-        """The side to move: 0 first player, 1 second player, 2 chance (`rules.state`)."""
-        return int(state[0])
-
-    def length(self, state: State) -> int:
-        """The number of actions played since the initial state."""
-        return int(state[2:4].view(np.uint16)[0])
 
     @property
     def sides(self) -> tuple[str, str]:
@@ -368,9 +146,9 @@ class Game:
 
     @property
     def _fen(self) -> Fen:
-        if self.fen is None:
+        if self.forms.fen is None:
             raise GameError(f"{self.name} has no FEN: write a position as the moves that lead to it")
-        return self.fen
+        return self.forms.fen
 
     def position(self, where: State | str | None) -> State:
         """The state itself, the state after the given moves (see `after`), or the initial state for None."""

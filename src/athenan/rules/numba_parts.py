@@ -83,7 +83,6 @@ def compile_for(processor: str) -> None:
     config.CPU_NAME, config.CPU_FEATURES = processor, ""
 
 
-
 def found_by_itself(compiled: Any, target: Any) -> Any:
     """A compiled function that calls find in a target without machine code of its own."""
     found = compiled._replace(entry_point=object())

@@ -21,7 +21,7 @@ from athenan.evaluation.native import NativeNetwork, native_network
 from athenan.games.catalogue import carries_over, known
 from athenan.loading import LoadingError
 from athenan.reading import WRONG_SHAPE, reason
-from athenan.rules.game import Game, family_of
+from athenan.rules.game import Game
 from athenan.rules.heads import VALUES
 from athenan.rules.leaves import Evaluate
 from athenan.rules.playouts import mean_actions
@@ -39,14 +39,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger("athenan")
 _LEAVES, _MANY_ACTIONS = 4, 27
 """Leaves in a batch of a search in play, and the mean number of actions from which it takes one leaf at a time."""
-_BY_ALPHA_BETA = ("backgammon", "draughts", "santorini", "shobu", "xiangqi")
-"""Families that alpha-beta plays with networks that compiled code evaluates, by measurement
-(docs/algorithms/shallow.md, docs/algorithms/patterns_measured.md). In draughts, giving up a piece may win three:
-best-first search leaves such an action aside because it looks bad.
-"""
-_EXPLORATION, _EXPLORATION_OF = 0.02, {"connect_four": 0.05, "go": 0.0}
-"""How much UBFM explores with pattern networks in games of two players, and in families that differ, by measurement
-(docs/algorithms/best_first.md)."""
 
 
 @dataclass(frozen=True)
@@ -192,10 +184,10 @@ def plays_by_turns(path: str | Path) -> bool:
 def playing_search(path: str | Path) -> SearchSettings:
     """The search with which players use the network of a run, unless they are given another.
 
-    See `SearchSettings.for_play`. After UBFM and Descent, alpha-beta plays some families with networks that compiled
-    code evaluates, and UBFM explores with pattern networks, but not in games of one player. With PyTorch UBFM evaluates
-    several leaves together if states do not have many actions (docs/algorithms/best_first.md). The network itself is
-    not read. Raises CheckpointError if the run's configuration is not valid.
+    See `SearchSettings.for_play`. After UBFM and Descent, alpha-beta plays with networks that compiled code evaluates
+    if the game advises it, and UBFM explores with pattern networks, but not in games of one player. With PyTorch UBFM
+    evaluates several leaves together if states do not have many actions (docs/algorithms/best_first.md). The network
+    itself is not read. Raises CheckpointError if the run's configuration is not valid.
     """
     saved = describe(path, whole=False)
     run = saved.settings
@@ -203,14 +195,14 @@ def playing_search(path: str | Path) -> SearchSettings:
         search = known_search(saved.configuration.get("search")).for_play()
         if search not in (Ubfm(), Ubfm(turns=True)):
             return search
-        architecture, family = parse_architecture(run.network), family_of(run.game)
+        architecture, game = parse_architecture(run.network), known(run.game)
         native = isinstance(architecture, NativeArchitecture)
-        if native and family in _BY_ALPHA_BETA:
-            return AlphaBeta(turns=search.turns, reductions=not known(run.game).stochastic)
+        if native and game.advice.search == "alphabeta":
+            return AlphaBeta(turns=search.turns, reductions=not game.stochastic)
         if search.turns:
             return search
-        leaves = _LEAVES if not native and mean_actions(known(run.game)) < _MANY_ACTIONS else 1
-        explores = isinstance(architecture, Patterns) and known(run.game).players == 2
-        return Ubfm(leaves=leaves, exploration=_EXPLORATION_OF.get(family, _EXPLORATION) if explores else 0.0)
+        leaves = _LEAVES if not native and mean_actions(game) < _MANY_ACTIONS else 1
+        explores = isinstance(architecture, Patterns) and game.players == 2
+        return Ubfm(leaves=leaves, exploration=game.advice.exploration if explores else 0.0)
     except ValueError as error:
         raise CheckpointError(f"{path}: {error}") from None

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
+from athenan.games.catalogue import USUAL
 from athenan.search.clock import ClockName
 from athenan.settings import Between, Count, Seed, Threads, check, from_json
 from athenan.system.cores import available_cores
@@ -26,7 +27,7 @@ class RunSettings:
     Names of games, networks and heuristics are not checked here, but when the component is made.
     """
 
-    game: str = "hex:7"
+    game: str = USUAL
     """The game, such as hex:7 or othello:6."""
     minutes: Annotated[float, Between(1e-6, 10**7)] | None = None
     """Minutes of training; the match in play at the end is dropped."""

@@ -106,7 +106,7 @@ class Choices:
         """The players of a game except a person: its networks first, then players that the command named."""
         others = [name for name in PLAYERS if name not in ("human", "evaluation", *PROTOCOLS)]  # no page names commands
         others += [f"{EVALUATION}{name}" for name in game.evaluations]
-        if game.family != "backgammon":
+        if "gnubg" not in game.forms.programs:
             others.remove("gnubg")
         return [*networks, *self.players, *others]
 

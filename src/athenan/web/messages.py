@@ -111,4 +111,3 @@ def read(text: str) -> dict[str, Any]:
         if not field.takes(message[name]):
             raise MessageError(f"the field {name} of a message {kind!r} must be {field}", request)
     return message
-

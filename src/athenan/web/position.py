@@ -114,8 +114,8 @@ class Position:
             "counted": board.counted if board else "", "counts": self._counts(),
             "awaited": self._awaited(), "decided": self._decided(),
             "tray": [] if over else self._tray(), "setups": [] if over else self._setups(),
-            "start": self.fen, "fen": game.write_fen(state) if game.fen else None,
-            "fen_name": game.fen.name if game.fen else "",
+            "start": self.fen, "fen": game.write_fen(state) if game.forms.fen else None,
+            "fen_name": game.forms.fen.name if game.forms.fen else "",
         }  # fmt: skip
 
     def _told_moves(self) -> list[dict[str, Any]]:

@@ -22,11 +22,10 @@ from athenan.arena.store import Pairing, Store
 from athenan.arena.tournaments.schedule import pairings, play_tournament
 from athenan.arena.tournaments.standings import DuelStandings, anchored, standings
 from athenan.engines.process import find_program
-from athenan.engines.uci.variants import VARIANTS
 from athenan.networks.catalogue import NAME, network_of
 from athenan.play.levels import LEVELS, RUNGS, STRONGEST, Level, LevelName
 from athenan.play.player import PlayerError
-from athenan.rules.game import Game, family_of
+from athenan.rules.game import Game
 from athenan.settings import written
 
 ANCHOR = "mcts:1000"
@@ -49,16 +48,16 @@ PROGRAMS = (
     Program(
         "Fairy-Stockfish", "fairy-stockfish",
         tuple(f"uci:fairy-stockfish,options=(Threads=1; Skill Level={skill})" for skill in (-10, 0, 20)),
-        lambda game: game.name in VARIANTS,
+        lambda game: game.forms.uci is not None,
     ),
     Program(
         "GNU Go", "gnugo", ("gtp:gnugo --mode gtp --level 1 --chinese-rules --capture-all-dead",),
-        lambda game: family_of(game.name) == "go",
+        lambda game: "gnugo" in game.forms.programs,
     ),
-    Program("GNU Backgammon", "gnubg", ("gnubg",), lambda game: family_of(game.name) == "backgammon"),
+    Program("GNU Backgammon", "gnubg", ("gnubg",), lambda game: "gnubg" in game.forms.programs),
     Program(
         "GRhino", "gtp-rhino", tuple(f"gtp:gtp-rhino -l {level},passes=false" for level in (1, 3)),
-        lambda game: game.name == "othello:8",
+        lambda game: "grhino" in game.forms.programs,
     ),
 )  # fmt: skip
 """Programs that Debian packages. The ladder of a game has rungs only for programs that play it."""

@@ -32,7 +32,7 @@ class AeiConversation(TransportConversation):
         """The turns that the program has been told."""
 
     def begin(self, game: Game) -> None:
-        if game.family != "arimaa":
+        if "aei" not in game.forms.programs:
             raise PlayerError(f"{self._name} speaks AEI, which is for arimaa, not for {game.name}")
         if not self._introduced:
             self._transport.send("aei")

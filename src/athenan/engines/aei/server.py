@@ -26,7 +26,7 @@ class AeiServer(EngineServer):
     """
 
     def __init__(self, engine: Engine, write: Write) -> None:
-        if engine.game.family != "arimaa":
+        if "aei" not in engine.game.forms.programs:
             raise GameError(f"AEI is for arimaa, not for {engine.game.name}")
         super().__init__(engine, write)
         self._times: dict[str, float] = {}

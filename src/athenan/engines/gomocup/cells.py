@@ -6,14 +6,13 @@ from athenan.games.catalogue import settings_of
 from athenan.rules.game import Game, GameError, State
 
 _CELL = re.compile(r"\s*([0-9]{1,3})\s*,\s*([0-9]{1,3})\s*")
-GAMES = "gomoku", "outer_open_gomoku"
 EXACT = 1
 """The bit of INFO rule for exact five: only lines of exactly five stones win."""
 
 
 def check(game: Game) -> None:
     """Raises GameError if the protocol does not have a game."""
-    if game.family not in GAMES:
+    if "gomocup" not in game.forms.programs:
         raise GameError(f"the protocol of Gomocup is for gomoku, not for {game.name}")
 
 

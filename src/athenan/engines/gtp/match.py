@@ -34,7 +34,7 @@ class GtpMatch:
     @property
     def in_go(self) -> bool:
         """Whether a side may play several times in succession, and play may go on after two passes."""
-        return self._engine.game.family == "go"
+        return self._engine.game.forms.free_passes
 
     @property
     def place(self) -> Place:

@@ -6,13 +6,11 @@ of one colour.
 """
 
 from athenan.rules.game import Game, State
-from athenan.rules.state import CHANCE, FIRST, SECOND
+from athenan.rules.state import CHANCE, FIRST, PASS_NAME, SECOND
 
 _COLOURS = {"b": FIRST, "black": FIRST, "w": SECOND, "white": SECOND, "chance": CHANCE}
 COLOURS = "black", "white", "chance"
 """The colour of each side to move."""
-_OTHER_NAMES = {"hex": {"swap": "swap-pieces"}}
-"""Game -> our name of an action -> the name that its programs use."""
 
 
 def side_of(text: str) -> int:
@@ -29,13 +27,10 @@ def is_colour(text: str) -> bool:
 
 def written(game: Game, name: str) -> str:
     """Writes in GTP the action with this name in the game's notation."""
-    kind = game.family
-    if kind == "go":
-        return name if name == "pass" else name.upper()
-    return _OTHER_NAMES.get(kind, {}).get(name, name)
+    return game.forms.gtp.get(name, name.upper() if game.forms.gtp_capitals and name != PASS_NAME else name)
 
 
 def read(game: Game, state: State, text: str) -> int:
     """Reads an action of a state. Raises GameError if it is not legal."""
-    ours = {theirs: name for name, theirs in _OTHER_NAMES.get(game.family, {}).items()}
+    ours = {theirs: name for name, theirs in game.forms.gtp.items()}
     return game.parse_action(state, ours.get(text.lower(), text))

@@ -9,19 +9,17 @@ import re
 from collections.abc import Iterator, Sequence
 
 from athenan.files.turns import turns
-from athenan.games.draughts.notation import write_fen
 from athenan.play.records import plies_of
 from athenan.rules.game import Game, GameError, State
 
-NAME = "draughts:international"
 _SQUARES = 50
 _MOVE = re.compile(r"([0-9]{1,2})(?:-([0-9]{1,2})|((?:x[0-9]{1,2})+))")
 
 
 def check(game: Game) -> None:
     """Raises GameError unless the game is international draughts."""
-    if game.name != NAME:
-        raise GameError(f"Hub is for {NAME}, not for {game.name}")
+    if "hub" not in game.forms.programs:
+        raise GameError(f"Hub is for international draughts, not for {game.name}")
 
 
 def read_move(game: Game, state: State, text: str) -> list[int]:
@@ -61,7 +59,7 @@ def _taken(game: Game, before: State, after: State) -> set[int]:
 
 
 def _pieces(game: Game, state: State, colour: str) -> set[int]:
-    sides = write_fen(game, state).split(":")[1:]
+    sides = game.write_fen(state).split(":")[1:]
     [own] = [side[1:] for side in sides if side[0] == colour]
     return {int(square.removeprefix("K")) for square in own.split(",") if square}
 
@@ -74,7 +72,7 @@ def moves(game: Game, actions: Sequence[int], start: State) -> list[str]:
 
 def write_position(game: Game, state: State) -> str:
     """The side to move and the pieces, square by square: w, b, W, B for kings, e for none."""
-    turn, *sides = write_fen(game, state).split(":")
+    turn, *sides = game.write_fen(state).split(":")
     squares = ["e"] * _SQUARES
     for side in sides:
         for square in filter(None, side[1:].split(",")):

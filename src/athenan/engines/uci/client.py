@@ -6,7 +6,6 @@ from athenan.engines.program import STARTING, TransportConversation, TurnRequest
 from athenan.engines.transport import Transport, answer, answers
 from athenan.engines.uci.dialect import Dialect
 from athenan.engines.uci.options import ProgramOption, lines
-from athenan.engines.uci.variants import VARIANTS
 from athenan.play.limit import Clock, Limit
 from athenan.play.player import PlayerError
 from athenan.rules.game import Game, GameError
@@ -56,12 +55,9 @@ class UciConversation(TransportConversation):
             self._select_variant(game, variants[0].values)
 
     def _select_variant(self, game: Game, values: Sequence[str]) -> None:
-        variant = VARIANTS.get(game.name)
+        variant = game.forms.uci
         if not variant:
-            own = ", ".join(VARIANTS)
-            raise PlayerError(
-                f"{self._name} plays variants (UCI_Variant), but not {game.name}; the games it can play are {own}"
-            )
+            raise PlayerError(f"{self._name} plays variants (UCI_Variant), but {game.name} declares none that it is")
         if variant.name not in values:
             raise PlayerError(f"{self._name} does not play {game.name}: its UCI_Variant has no {variant.name}")
         self._transport.send(f"setoption name UCI_Variant value {variant.name}")

@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass, replace
 
 from athenan.engines.names import ProtocolName
-from athenan.engines.uci.variants import Variant
+from athenan.engines.uci.variants import written as written_by_variant
+from athenan.rules.forms import UciVariant
 from athenan.rules.game import Game, State
 from athenan.rules.state import PASS_NAME
 
@@ -25,40 +26,41 @@ class Dialect:
     """The first word that is sent; with `ok` appended it is the answer, with `newgame` it starts a match."""
     sides: tuple[str, str]
     """The prefixes of the times of the two sides."""
-    first_rank: int = 0
-    """The number of the lowest rank of Xiangqi."""
     passing: str = PASS_NAME
     """How a pass is written. Both this and the game's own word are read."""
-    variant: Variant | None = None
+    variant: UciVariant | None = None
     """The selected variant of Fairy-Stockfish, if any."""
 
-    def of_variant(self, variant: Variant) -> "Dialect":
-        """The dialect of programs that select a variant; they count ranks of Xiangqi from 1."""
-        return replace(self, first_rank=1, variant=variant)
+    def of_variant(self, variant: UciVariant) -> "Dialect":
+        """The dialect of programs that select a variant."""
+        return replace(self, variant=variant)
 
     def written(self, game: Game, name: str, state: State | None = None) -> str:
         """Writes the action with this name in the game's notation; variants need `state`, the state before it."""
         if self.variant and self.variant.drops and state is not None:
-            return self.variant.written(game, state, name)
-        return self.passing if name == PASS_NAME else self._shifted(game, _bare(name), self.first_rank)
+            return written_by_variant(self.variant, game, state, name)
+        return self.passing if name == PASS_NAME else self._shifted(_bare(name), 1)
 
     def read(self, game: Game, state: State, text: str) -> int:
         """Reads an action of a state. Raises GameError if it is not legal."""
         if self.variant and self.variant.drops:
             names = (game.action_name(state, int(action)) for action in game.actions(state))
-            ours = (name for name in names if self.variant.written(game, state, name).lower() == text.lower())
+            wanted, variant = text.lower(), self.variant
+            ours = (name for name in names if written_by_variant(variant, game, state, name).lower() == wanted)
             return game.parse_action(state, next(ours, text))
         if text == self.passing:
             return game.parse_action(state, PASS_NAME)
-        wanted = self._shifted(game, text.strip().lower(), -self.first_rank)
+        wanted = self._shifted(text.strip().lower(), -1)
         for action in game.actions(state):
             if _bare(game.action_name(state, int(action))).lower() == wanted:
                 return int(action)
         return game.parse_action(state, text)
 
-    def _shifted(self, game: Game, move: str, ranks: int) -> str:
-        if not ranks or game.family != "xiangqi":
+    def _shifted(self, move: str, sign: int) -> str:
+        """The move with the numbers of its ranks as the program counts them, or with sign -1 as the game does."""
+        if self.variant is None or not self.variant.first_rank:
             return move
+        ranks = sign * self.variant.first_rank
         return _SQUARE.sub(lambda square: f"{square[1]}{int(square[2]) + ranks}", move)
 
 

@@ -34,7 +34,6 @@ from athenan.engines.resuming import resumed
 from athenan.engines.serving import EngineServer, Write
 from athenan.engines.uci import strength
 from athenan.engines.uci.dialect import Dialect
-from athenan.engines.uci.variants import VARIANTS
 from athenan.play.analysis import Analysis
 from athenan.play.limit import LEAST_SECONDS, Clock, Limit, before_more_time
 from athenan.play.session import REPORT_SECONDS
@@ -116,7 +115,7 @@ class UciServer(EngineServer):
                 self._tell(line)
             if self.engine.session.chances:
                 self._tell("option name UCI_ShowWDL type check default false")
-            variant = VARIANTS.get(self.engine.game.name)
+            variant = self.engine.game.forms.uci
             if variant and not variant.drops:  # positions of other variants come as a FEN that is not read here
                 self._tell(f"option name UCI_Variant type combo default {variant.name} var {variant.name}")
         self._tell(f"{self._dialect.name}ok")
@@ -137,7 +136,7 @@ class UciServer(EngineServer):
         elif name == "uci_showwdl":
             self._shows_wdl = value.lower() == "true"
         elif name == "uci_variant":
-            variant = VARIANTS.get(self.engine.game.name)
+            variant = self.engine.game.forms.uci
             if not variant or variant.drops or value != variant.name:
                 raise ValueError(f"this engine plays {self.engine.game.name}, not the variant {value!r}")
             self._dialect = self._dialect.of_variant(variant)

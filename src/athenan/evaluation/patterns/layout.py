@@ -23,7 +23,7 @@ LINE = 16
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class TupleLayout:
     """The numbers of a pattern network, and how many entries it has."""
 
     numbers: NDArray[np.int64]
@@ -50,7 +50,7 @@ def rows_at(settings: Patterns) -> int:
     return -(-(1 + dense_size(settings)) // LINE) * LINE
 
 
-def layout_of(game: Game, codes: Codes, tuples: Tuples, bounded: bool, settings: Patterns) -> Layout:
+def layout_of(game: Game, codes: Codes, tuples: Tuples, bounded: bool, settings: Patterns) -> TupleLayout:
     """The layout of a network."""
     count, length = len(tuples.cells), max(map(len, tuples.cells))
     cells = len(codes.varying)
@@ -88,10 +88,10 @@ def layout_of(game: Game, codes: Codes, tuples: Tuples, bounded: bool, settings:
         header[place] = at
         at += part.size
     numbers = np.concatenate([header, *(part.reshape(-1).astype(np.int64) for part in parts.values())])
-    return Layout(numbers, tables * settings.phases, stride, np.stack([np.arange(cells), seen_cells]))
+    return TupleLayout(numbers, tables * settings.phases, stride, np.stack([np.arange(cells), seen_cells]))
 
 
-def with_policy(game: Game, codes: Codes, layout: Layout, rows_at: int) -> Layout:
+def with_policy(game: Game, codes: Codes, layout: TupleLayout, rows_at: int) -> TupleLayout:
     """The layout of a network that also gives a policy, whose entries begin at `rows_at` in the weights."""
     base, actions = len(layout.numbers), np.tile(np.arange(game.action_count), (2, 1))
     if game.colour_symmetry is not None:

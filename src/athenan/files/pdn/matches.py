@@ -17,7 +17,7 @@ from athenan.games.catalogue import make
 from athenan.games.draughts.notation import read_move, write_move
 from athenan.play.records import Plies, Ply, plies_of
 from athenan.rules.game import Game, GameError, State
-from athenan.settings import counted, split
+from athenan.settings import counted
 
 _TYPES = {"20": "draughts:international", "26": "draughts:brazilian", "27": "draughts:canadian"}
 """GameTypes in which white begins -> our games."""
@@ -70,7 +70,7 @@ def _spaceless(text: str) -> str:
 def _game(match: PdnMatch, wanted: Game | None) -> Game:
     """The game of a match. Raises PdnError if it is unknown or not `wanted`."""
     told = match.tags.get("GameType", "").partition(",")[0].strip()
-    if wanted and split(wanted.name)[0] != "draughts":
+    if wanted and wanted.forms.pdn is None:
         raise PdnGameError(f"it is a match of draughts, not of {wanted.name}")
     if not told:
         if wanted is None and match.moves and match.moves[0].text[0].isalpha():
@@ -79,9 +79,9 @@ def _game(match: PdnMatch, wanted: Game | None) -> Game:
     if told not in _TYPES:
         known = ", ".join(f"{number} {name}" for number, name in _TYPES.items())
         raise PdnError(f"its game, GameType {told[:20]}, is unknown: expected {known}")
-    if wanted and wanted.name != _TYPES[told]:
+    if wanted and str(wanted.forms.pdn) != told:
         raise PdnGameError(f"it is a match of {_TYPES[told]}, not of {wanted.name}")
-    return make(_TYPES[told])
+    return wanted or make(_TYPES[told])
 
 
 def _played(match: PdnMatch, game: Game, moves: Sequence[PdnMove]) -> tuple[Plies, list[str]]:
@@ -175,10 +175,9 @@ def played_by(game: Game, state: State, move: str) -> list[int]:
 
 def written(match: FileMatch, game: Game) -> PdnMatch:
     """A match as PDN. Raises PdnError if PDN lacks the game or the match ends within a move."""
-    number = next((number for number, name in _TYPES.items() if name == game.name), None)
-    if number is None:
+    if game.forms.pdn is None:
         raise PdnError(f"PDN is for draughts, not for {game.name}")
-    final = game.outcome(game.replay(match.actions))
+    number, final = str(game.forms.pdn), game.outcome(game.replay(match.actions))
     outcome = final if match.outcome is None else match.outcome
     results = [word for word, gain in RESULTS.items() if gain == outcome]
     result = "*" if outcome is None else results[number == "26"]

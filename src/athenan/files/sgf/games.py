@@ -24,14 +24,14 @@ def game_of(root: SgfNode, wanted: Game | None = None) -> tuple[Game, str]:
     rules = Rules(_kind(root, wanted))
     written = (root.first("RU") or "").strip()
     told: str | dict[str, Any] = written
-    if not is_own(written, rules.game):
+    if not is_own(written, rules.game) and (wanted is None or written != wanted.name):
         rules = read_rules(rules.game, written)
         told = {**rules.settings, **_told(root, rules.game)}
     try:
         if wanted is None:
             usual = NOTATIONS[rules.game].usual
             return make(told) if isinstance(told, str) else _made(rules.game, {**usual, **told}), rules.notice
-        same = told == wanted.name if isinstance(told, str) else split(wanted.name)[0] == rules.game and all(
+        same = told == wanted.name if isinstance(told, str) else wanted.forms.sgf == rules.game and all(
             settings_of(wanted).get(key) == value for key, value in told.items()
         )  # fmt: skip
         found = wanted.name if same else told if isinstance(told, str) else _made(rules.game, told).name
@@ -68,7 +68,7 @@ def _without_number(root: SgfNode, wanted: Game | None) -> str:
     event = (root.first("EV") or "").strip().lower()
     named = [name for name in NOTATIONS if event.startswith(f"{name}.")]
     told = split(root.first("RU") or "")[0]
-    usual = split(wanted.name)[0] if wanted else ""
+    usual = wanted.forms.sgf if wanted else ""
     if not named and not wanted and event and LITTLE_GOLEM in (root.first("SO") or ""):
         raise SgfError(f"its game on Little Golem, {start(event.partition('.')[0])}, is unknown")
     return (named or [told if told in NOTATIONS else usual if usual in NOTATIONS else "go"])[0]
@@ -83,8 +83,8 @@ def _told(root: SgfNode, name: str) -> dict[str, Any]:
         if not columns.isdecimal() or rows not in ("", columns) or len(columns) > 3:
             raise SgfError(f"unknown board size SZ[{start(size)}]: expected one number (a square board)")
         told[notation.size] = int(columns)
-    if name == "go" and (komi := root.fact("KM")) is not None:
-        told["komi"] = _komi(komi)
+    if notation.komi and (komi := root.fact("KM")) is not None:
+        told[notation.komi] = _komi(komi)
     return told
 
 

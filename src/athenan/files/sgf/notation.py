@@ -38,14 +38,16 @@ class Notation:
     """The setting that SZ gives; "" without one."""
     usual: Mapping[str, Any] = field(default_factory=dict)
     """Settings for files that give no others."""
-    setup: bool = False
-    """Whether a side may pass at any time, so that moves can put any stones that a file sets up."""
     point: Callable[[Game, str], str] = lambda game, cell: cell
     """Writes a cell on which stones are put."""
     exchanged: Callable[[str], str] | None = None
     """For games in which white may also begin: what black would write for white's text."""
     by_action: bool = False
     """Whether each action of a turn has a node of its own."""
+    komi: str = ""
+    """The setting that KM gives; "" without one."""
+    swap: bool = False
+    """Whether players may swap sides, which is read as a swap of pieces."""
 
 
 def _two_letters(letters: str, size: int, name: str) -> str:
@@ -213,7 +215,7 @@ def _from_other_side(text: str) -> str:
 
 NOTATIONS = {
     "go": Notation(
-        1, *_points(_GO_LETTERS), usual={"size": 19, "komi": 0.0, "superko": "simple"}, setup=True,
+        1, *_points(_GO_LETTERS), usual={"size": 19, "komi": 0.0, "superko": "simple"}, komi="komi",
         point=partial(_point, _GO_LETTERS),
     ),
     "othello": Notation(2, _name, _read_othello),
@@ -221,8 +223,9 @@ NOTATIONS = {
     "connect6": Notation(4, *_points(_LETTERS), point=partial(_point, _LETTERS), by_action=True),
     "backgammon": Notation(6, _write_backgammon, _read_backgammon, size="", exchanged=_from_other_side),
     "lines_of_action": Notation(9, _write_lines_of_action, _read_lines_of_action, size=""),
-    "hex": Notation(11, _write_hex, _read_hex),
+    "hex": Notation(11, _write_hex, _read_hex, swap=True),
     "amazons": Notation(18, _write_amazons, _read_amazons, point=partial(_point, _LETTERS)),
     "havannah": Notation(None, _write_havannah, _read_havannah, size="side"),
 }  # fmt: skip
-"""Our games -> SGF's notation. The first player is black; in backgammon files of others, the player who begins."""
+"""Game, as `Forms.sgf` names it -> its notation. The first player is black; in backgammon files of others, the player
+who begins."""

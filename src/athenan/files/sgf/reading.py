@@ -80,7 +80,7 @@ class _Reader:
 
     def __init__(self, root: SgfNode, game: Game, notice: str) -> None:
         self._root, self._game = root, game
-        self._notation: Notation = NOTATIONS[game.family]
+        self._notation: Notation = NOTATIONS[game.forms.sgf]
         self._free = LITTLE_GOLEM in (root.first("SO") or "")  # it calls the first player W in nodes, B elsewhere
         self._first = "B" if self._free or self._notation.exchanged is None else _first_colour(root)
         self._offers = list[Offer]()
@@ -101,7 +101,7 @@ class _Reader:
         if played:
             first = SgfNode(children=[_part(root, played)])
         turned = False
-        if game.family == "hex":
+        if self._notation.swap:
             first, turned = with_swapped_pieces(first)
         before, line = self._line(first, game.initial(), 0, main=True)
         outcome, ending = self._result(turned, game.replay([ply.action for ply in line]))
@@ -207,7 +207,7 @@ class _Reader:
         if self._first == "W" and self._notation.exchanged:
             text = self._notation.exchanged(text)
         before = plies_of(self._game, self._passed(state, side), state)
-        self._passes += len(before) if main and self._notation.setup else 0
+        self._passes += len(before) if main and self._game.forms.free_passes else 0
         state = self._game.replay([ply.action for ply in before], state)
         actions = self._notation.read(self._game, state, text)
         at = len(before) + (self._game.player(state) == CHANCE)
@@ -271,7 +271,7 @@ class _Reader:
         if self._free or player in (side, CHANCE):
             return []
         names = {self._game.action_name(state, int(action)): int(action) for action in self._game.actions(state)}
-        if "pass" in names and (self._notation.setup or len(names) == 1):
+        if "pass" in names and (self._game.forms.free_passes or len(names) == 1):
             return [names["pass"]]
         raise SgfError(f"the {self._game.side(state)} is to move, not the other")
 

@@ -20,16 +20,15 @@ def tree(match: FileMatch, game: Game) -> SgfNode:
 
     Raises SgfError if SGF does not know the game or the match ends within a turn.
     """
-    name = game.family
-    if (notation := NOTATIONS.get(name)) is None or (name == "backgammon" and settings_of(game)["start"] != "standard"):
+    if (notation := NOTATIONS.get(game.forms.sgf)) is None:
         raise SgfError(f"SGF does not know {game.name}; it knows {', '.join(NOTATIONS)}")
     root = SgfNode({"FF": ["4"], "CA": [_CHARACTERS]})
     if notation.number is not None:
         root.properties["GM"] = [str(notation.number)]
     if notation.size:
         root.properties["SZ"] = [str(settings_of(game)[notation.size])]
-    if name == "go":
-        root.properties["KM"] = [f"{settings_of(game)['komi']:g}"]
+    if notation.komi:
+        root.properties["KM"] = [f"{settings_of(game)[notation.komi]:g}"]
     root.properties["RU"] = [_rules(match, game)]
     facts = {"PB": match.players[0], "PW": match.players[1], "C": match.comment}
     facts |= {key: match.about.get(fact, "") for fact, key in FACTS.items()}
@@ -40,8 +39,8 @@ def tree(match: FileMatch, game: Game) -> SgfNode:
 
 
 def _rules(match: FileMatch, game: Game) -> str:
-    """The game or, for backgammon, whether there is a cube, which programs read."""
-    if game.family != "backgammon":
+    """The game or, if it may have a doubling cube, whether there is one, which programs read."""
+    if not game.ruleset.cube:
         return game.name
     return ("Jacoby" if match.cube.jacoby else "Cube") if match.cube else "NoCube"
 
@@ -63,7 +62,7 @@ class _Writer:
 
     def __init__(self, game: Game, match: FileMatch) -> None:
         self._game, self._match = game, match
-        self._write = NOTATIONS[game.family].write
+        self._write = NOTATIONS[game.forms.sgf].write
 
     def write(self, root: SgfNode) -> None:
         """Adds the moves after the root."""
@@ -89,7 +88,7 @@ class _Writer:
 
     def _units(self, line: Plies, state: State) -> Iterator[Turn]:
         """What the nodes of a line play: turns or, where each action has a node, single actions."""
-        if not NOTATIONS[self._game.family].by_action:
+        if not NOTATIONS[self._game.forms.sgf].by_action:
             yield from turns(self._game, line, state)
             return
         for ply in line:

@@ -57,8 +57,9 @@ from athenan.games.amazons.queens import (
     spread,
 )
 from athenan.games.amazons.territory import FEATURES, features_of
-from athenan.rules import Game, State
-from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side, turn
+from athenan.rules import Advice, ColourSymmetry, Forms, Game, Layout, Ruleset, State
+from athenan.rules.advice import VECTORS
+from athenan.rules.colours import exchanged_planes, other_side, turn
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import popcount
 from athenan.rules.geometry.edges import edge_words, words_of
@@ -324,24 +325,30 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
     places = together(size, size, by_move(size, size, *_ends(size)), on_cells(size, size))
     return Game(
         title="Amazons",
-        table=rules.table(**KERNELS.kernels, features=features_of(words_of(size * size))),
-        params=params,
-        state_size=EMPTY + 4 * board_size(size) + 8,
-        action_count=moves + size * size,
-        max_actions=4 * (4 * size - 5),  # no queen of an even board has more moves
-        planes=(5, size, size),
-        max_length=2 * (size * size - 8),
-        typical_length=size * size * 5 // 4,
-        action_name=action_name,
-        text=text,
-        plane_symmetries=grid.plane_symmetries(5, size, size, (grid.IDENTITY, grid.MIRROR)),
-        action_symmetries=_action_symmetries(size),
-        max_score=size * size - 9,  # the second arrow ends a match at the earliest
-        action_planes=places.planes,
-        action_places=places.places,
-        features=FEATURES,
-        board=board_of(size, planes_of),
-        colour_symmetry=colours,
+        forms=Forms(sgf="amazons"),
+        ruleset=Ruleset(
+            table=rules.table(**KERNELS.kernels, features=features_of(words_of(size * size))),
+            params=params,
+            state_size=EMPTY + 4 * board_size(size) + 8,
+            max_actions=4 * (4 * size - 5),  # no queen of an even board has more moves
+            max_length=2 * (size * size - 8),
+            typical_length=size * size * 5 // 4,
+            max_score=size * size - 9,  # the second arrow ends a match at the earliest
+            features=FEATURES,
+        ),
+        layout=Layout(
+            action_count=moves + size * size,
+            planes=(5, size, size),
+            action_name=action_name,
+            text=text,
+            plane_symmetries=grid.plane_symmetries(5, size, size, (grid.IDENTITY, grid.MIRROR)),
+            action_symmetries=_action_symmetries(size),
+            action_planes=places.planes,
+            action_places=places.places,
+            board=board_of(size, planes_of),
+            colour_symmetry=colours,
+        ),
+        advice=Advice(VECTORS),
     )
 
 

@@ -94,7 +94,7 @@ from athenan.games.arimaa.notation import (
 )
 from athenan.games.arimaa.setups import NUMBERS, SETUP, awaited, setups, tray
 from athenan.games.arimaa.turns import can_finish
-from athenan.rules import Game
+from athenan.rules import Advice, Forms, Game, Layout, Ruleset
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
 from athenan.rules.geometry.packing import unpack_row
@@ -366,22 +366,28 @@ def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
     places = together(8, 8, by_step(8, 8, 4), nowhere(1 + 2 * FROM_LAST))
     return Game(
         title="Arimaa",
-        table=KERNELS,
-        params=np.array([limit], np.int64),
-        state_size=HISTORY + ((2 * (limit - SETUP + 1) + 7) & ~7),
-        action_count=PUT + 2 * FROM_LAST,
-        max_actions=7 * 8 * 2 + 1 + 3,  # a pair of neighbours has one step at most; `_steps` writes three ahead
-        planes=(_PLANES, 8, 8),
-        max_length=limit,
-        typical_length=min(limit, 340),
-        action_name=action_name,
-        text=text,
-        marks=("capital letters", "small letters"),
-        plane_symmetries=grid.plane_symmetries(_PLANES, 8, 8, symmetries),
-        action_symmetries=action_symmetries(),
-        action_planes=places.planes,
-        action_places=places.places,
-        board=board_of(int(TRAPS), LETTERS, piece_code, path, tray, setups, awaited),
-        heuristics={"arimaa": rules.OwnHeuristic(worth, largest=2 * _ALL_WORTH)},
-        evaluations={"material": material},
+        ruleset=Ruleset(
+            table=KERNELS,
+            params=np.array([limit], np.int64),
+            state_size=HISTORY + ((2 * (limit - SETUP + 1) + 7) & ~7),
+            max_actions=7 * 8 * 2 + 1 + 3,  # a pair of neighbours has one step at most; `_steps` writes three ahead
+            max_length=limit,
+            typical_length=min(limit, 340),
+            heuristics={"arimaa": rules.OwnHeuristic(worth, largest=2 * _ALL_WORTH)},
+            evaluations={"material": material},
+        ),
+        layout=Layout(
+            action_count=PUT + 2 * FROM_LAST,
+            planes=(_PLANES, 8, 8),
+            action_name=action_name,
+            text=text,
+            marks=("capital letters", "small letters"),
+            plane_symmetries=grid.plane_symmetries(_PLANES, 8, 8, symmetries),
+            action_symmetries=action_symmetries(),
+            action_planes=places.planes,
+            action_places=places.places,
+            board=board_of(int(TRAPS), LETTERS, piece_code, path, tray, setups, awaited),
+        ),
+        forms=Forms(programs=("aei",)),
+        advice=Advice(network=None),
     )

@@ -74,7 +74,7 @@ from athenan.games.backgammon.moves import against, of_double, of_roll, second
 from athenan.games.backgammon.notation import action_name, text
 from athenan.games.backgammon.picture import picture
 from athenan.games.backgammon.planes import PLANES, encode, exchanged
-from athenan.rules import ColourSymmetry, Fen, Game, State
+from athenan.rules import Advice, ColourSymmetry, Fen, Forms, Game, Layout, Ruleset, State
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry.bits import popcount
 from athenan.rules.randomness import random_below
@@ -273,24 +273,34 @@ def make(start: Literal["standard", "hyper"] = "standard", *, length: Annotated[
     places = np.concatenate([moves, np.full(1 + turn.ROLL_COUNT, -1, np.int32)])
     return Game(
         title="Backgammon",
-        table=KERNELS,
-        params=np.array([length, *np.array(_STARTS[start]).reshape(-1)], np.int64),
-        fen=Fen(read_fen, write_fen, "Position ID"),
-        state_size=turn.STATE_SIZE,
-        action_count=turn.ACTION_COUNT,
-        max_actions=2 * 15,  # two dice from as many points as there are checkers
-        planes=(PLANES, 1, PLACES),
-        max_length=length,
-        typical_length=min(length, _TYPICAL_LENGTHS[start]),
-        action_name=action_name,
-        text=text,
-        plane_symmetries=np.arange(PLANES * PLACES, dtype=np.int32)[None, :],
-        action_symmetries=identity[None, :],
-        max_score=3,
-        action_planes=turn.FACES,
-        action_places=places,
-        board=picture(),
-        colour_symmetry=ColourSymmetry(_image, exchanged(), mirrored),
-        carries_over=("length",),
-        features=FEATURES,
+        ruleset=Ruleset(
+            table=KERNELS,
+            params=np.array([length, *np.array(_STARTS[start]).reshape(-1)], np.int64),
+            state_size=turn.STATE_SIZE,
+            max_actions=2 * 15,  # two dice from as many points as there are checkers
+            max_length=length,
+            typical_length=min(length, _TYPICAL_LENGTHS[start]),
+            max_score=3,
+            cube=True,
+            carries_over=("length",),
+            features=FEATURES,
+        ),
+        layout=Layout(
+            action_count=turn.ACTION_COUNT,
+            planes=(PLANES, 1, PLACES),
+            action_name=action_name,
+            text=text,
+            plane_symmetries=np.arange(PLANES * PLACES, dtype=np.int32)[None, :],
+            action_symmetries=identity[None, :],
+            action_planes=turn.FACES,
+            action_places=places,
+            board=picture(),
+            colour_symmetry=ColourSymmetry(_image, exchanged(), mirrored),
+        ),
+        forms=Forms(
+            Fen(read_fen, write_fen, "Position ID"),
+            sgf="backgammon" * (start == "standard"),
+            programs=("gnubg",) if start == "standard" else (),
+        ),
+        advice=Advice(search="alphabeta"),
     )

@@ -25,6 +25,7 @@ Planes height x width, row 1 first: first player's pieces, second player's piece
 the first player, 0 for the second). Features: `races`.
 """
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -32,15 +33,16 @@ from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.games.breakthrough.races import FEATURES, features_of
-from athenan.rules import Board, Fen, Game, GameError, Scene, State, require
+from athenan.rules import Advice, Fen, Forms, Game, GameError, Ruleset, Solving, State, UciVariant, require
+from athenan.rules.advice import PROVEN, VECTORS
 from athenan.rules.board import Decision
-from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
-from athenan.rules.geometry import boards, grid
+from athenan.rules.colours import exchange, other_side, turn
+from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount, random_bit
 from athenan.rules.geometry.edges import edge_words, words_of
 from athenan.rules.geometry.packing import fill, unpack_rows
-from athenan.rules.geometry.places import by_step
 from athenan.rules.geometry.ranks import move_number, read_ranks, split_fen, write_ranks
+from athenan.rules.geometry.rectangle import Rectangle, steps
 from athenan.settings import Between, shown
 
 _LEFTMOST = np.uint64(0x0001000100010001)  # column a of four rows
@@ -186,15 +188,20 @@ def _image(state: State, width: int, height: int) -> State:
     return image
 
 
-def _planes(params: NDArray[np.int64], state: State) -> State:
-    planes = np.empty((3, int(params[1]), int(params[0])), np.int8)
-    encode(params, state, planes.reshape(-1))
-    return planes
+def _cells(params: NDArray[np.int64]) -> Rectangle:
+    """The board. Both players' actions go left, straight or right as the first player sees it."""
+    width, height = params[:2].tolist()
+    return Rectangle(
+        width, height, planes=3, encode=encode, params=params,
+        actions=[steps(height, width, [(1, right) for right in (-1, 0, 1)])],
+        of_second=[steps(height, width, [(-1, right) for right in (-1, 0, 1)])],
+        symmetries=(grid.IDENTITY, grid.MIRROR),
+    )  # fmt: skip
 
 
 def write_fen(game: Game, state: State) -> str:
     """A position as FEN."""
-    first, second, _ = _planes(game.params, state)
+    first, second, _ = _cells(game.params).encoded(state)
     board = write_ranks("".join(row) for row in np.array([*".Pp"])[first + 2 * second][::-1])
     return f"{board} {'wb'[state[0]]} - - 0 {move_number(state)}"
 
@@ -228,57 +235,38 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
     params = np.array([width, height, piece_rows, 65536 // width + 1, *edge_words(width, height)], np.int64)
     max_length = 2 * width * sum(height - 2 - row for row in range(piece_rows)) + 1  # every action is one row forward
 
-    def action_name(state: State, action: int) -> str:
-        row, column = divmod(action // 3, width)
-        target, to = row + rules.sign(int(state[0])), column + action % 3 - 1
-        sign = "x" if _planes(params, state)[1 - int(state[0]), target, to] else "-"
-        return f"{grid.column_name(column)}{row + 1}{sign}{grid.column_name(to)}{target + 1}"
+    cells = _cells(params)
 
-    def text(state: State) -> str:
-        columns = [grid.column_name(column) for column in range(width)]
-        return grid.picture(_planes(params, state)[:, ::-1], columns, [str(height - row) for row in range(height)])
+    def action_name(state: State, action: int) -> str:
+        start, to = cells.touched(action, int(state[0]))
+        taken = cells.encoded(state)[1 - state[0]].reshape(-1)[cells.names.index(to)]
+        return f"{start}{'x' if taken else '-'}{to}"
 
     def decided(state: State, winner: int) -> Decision:
-        return "row" if _planes(params, state)[1 - winner].any() else "captures"
+        return "row" if cells.encoded(state)[1 - winner].any() else "captures"
 
-    board = Board(
-        boards.squares(width, height, boards.names(width, height)),
-        boards.stones(encode, params, 3, width * height),
-        ground=Scene(labels=boards.lettered(width, height)),
-        colours=("white", "black"),
-        counted="pieces",
-        facing=True,
-        decided=decided,
-    )
-    symmetries = (grid.IDENTITY, grid.MIRROR)
-    identity, mirror = 3 * grid.cell_symmetries(height, width, symmetries)[:, :, None]
-    toward = np.arange(3, dtype=np.int32)  # left, straight, right
-    places = by_step(height, width, 3)
-    flipped = 3 * grid.cell_symmetries(height, width, (grid.FLIP,))[0, :, None]
-    colours = ColourSymmetry(
-        state=lambda state: _image(state, width, height),
-        planes=exchanged_planes(3, height, width, grid.FLIP),
-        actions=(flipped + toward).reshape(-1),
-    )
+    board = replace(cells.board(), colours=("white", "black"), counted="pieces", facing=True, decided=decided)
+    exchange = cells.exchange(lambda state: _image(state, width, height), grid.FLIP)
+    usual_pieces = piece_rows == 2
     return Game(
         title="Breakthrough",
-        table=rules.table(**KERNELS.kernels, features=features_of(words_of(width * height))),
-        params=params,
-        fen=Fen(read_fen, write_fen),
-        state_size=rules.HEADER + 4 * ((height + 3) // 4 * 4) + 8,
-        action_count=3 * width * height,
-        max_actions=3 * width * piece_rows,
-        planes=(3, height, width),
-        max_length=max_length,
-        typical_length=max(1, max_length // 3),
-        action_name=action_name,
-        text=text,
-        plane_symmetries=grid.plane_symmetries(3, height, width, symmetries),
-        action_symmetries=np.stack([identity + toward, mirror + toward[::-1]]).reshape(2, -1),
-        action_planes=places.planes,
-        action_places=places.places,
-        features=FEATURES,
-        board=board,
-        colour_symmetry=colours,
-        evaluations={"material": material},
+        ruleset=Ruleset(
+            rules.table(**KERNELS.kernels, features=features_of(words_of(width * height))),
+            params,
+            state_size=rules.HEADER + 4 * ((height + 3) // 4 * 4) + 8,
+            max_actions=3 * width * piece_rows,
+            max_length=max_length,
+            typical_length=max(1, max_length // 3),
+            features=FEATURES,
+            evaluations={"material": material},
+        ),
+        layout=cells.layout(board, exchange, action_name=action_name),
+        forms=Forms(
+            Fen(read_fen, write_fen), uci=UciVariant("breakthrough") if size == (8, 8) and usual_pieces else None
+        ),
+        advice=Advice(
+            f"{VECTORS},layers=true",
+            long_network=f"{VECTORS},layers=true,walks=128",
+            solving=replace(PROVEN, plies=(16, 32)) if size == (6, 6) and usual_pieces else Solving(),
+        ),
     )

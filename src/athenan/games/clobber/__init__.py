@@ -23,19 +23,21 @@ the first player, 0 for the second). The declared symmetries are the board's, wh
 first the ones that also keep the colours of the start.
 """
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
 
 from athenan import rules
 from athenan.games.clobber.components import FEATURES, features_of
-from athenan.rules import Board, Game, GameError, Scene, State
-from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
-from athenan.rules.geometry import boards, grid
+from athenan.rules import Advice, Game, GameError, Ruleset, Solving, State
+from athenan.rules.advice import PROVEN, VECTORS
+from athenan.rules.colours import exchange, other_side, turn
+from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount, random_bit
 from athenan.rules.geometry.edges import edge_words, words_of
 from athenan.rules.geometry.packing import fill, unpack_rows
-from athenan.rules.geometry.places import by_step
+from athenan.rules.geometry.rectangle import Rectangle, steps
 from athenan.settings import Between
 
 _NOT_FIRST = ~np.uint64(0x0001000100010001)  # four rows without column a
@@ -180,53 +182,36 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
         raise GameError("the board must have at least 2 cells, not 1x1")
     params = np.array([width, height, *edge_words(width, height)], np.int64)
 
-    def action_name(state: State, action: int) -> str:
-        (row, column), (down, left, right, up) = divmod(action // 4, width), np.arange(4) == action % 4
-        to_row, to_column = row + int(up) - int(down), column + int(right) - int(left)
-        return f"{grid.column_name(column)}{row + 1}-{grid.column_name(to_column)}{to_row + 1}"
-
-    def text(state: State) -> str:
-        planes = np.empty((3, height, width), np.int8)
-        encode(params, state, planes.reshape(-1))
-        columns = [grid.column_name(column) for column in range(width)]
-        return grid.picture(planes[:, ::-1], columns, [str(height - row) for row in range(height)])
-
-    board = Board(
-        boards.squares(width, height, boards.names(width, height)),
-        boards.stones(encode, params, 3, width * height),
-        ground=Scene(labels=boards.lettered(width, height)),
-        colours=("white", "black"),
-    )
     colours = np.indices((height, width), np.int32).sum(axis=0) & 1
     every = grid.symmetries(height, width)
     of_start = [image for image in every if np.array_equal(image(colours), colours)]
     symmetries = [*of_start, *(image for image in every if image not in of_start)]
-    places = by_step(height, width, 4)
+    cells = Rectangle(
+        width, height, planes=3, encode=encode, params=params, actions=[steps(height, width, grid.ORTHOGONAL)],
+        symmetries=symmetries,
+    )  # fmt: skip
     exchanging = [image for image in grid.OBLONG if np.array_equal(image(colours), 1 - colours)]
     turned = exchanging[0] if exchanging else grid.IDENTITY  # without one, the image of the start begins no match
     return Game(
         title="Clobber",
-        table=rules.table(**KERNELS.kernels, features=features_of(words_of(width * height))),
-        params=params,
-        state_size=rules.HEADER + 4 * ((height + 4) & ~3) + 8,
-        action_count=4 * width * height,
-        max_actions=width * (height - 1) + height * (width - 1) + 1,  # `actions` writes one ahead
-        planes=(3, height, width),
-        max_length=width * height - 1,
-        typical_length=max(1, width * height * 5 // 8),
-        action_name=action_name,
-        text=text,
-        plane_symmetries=grid.plane_symmetries(3, height, width, symmetries),
-        action_symmetries=grid.step_symmetries(height, width, symmetries, grid.ORTHOGONAL),
-        start_symmetries=len(of_start),
-        turned=lambda state, number: _turned(state, width, height, symmetries[number]),
-        action_planes=places.planes,
-        action_places=places.places,
-        board=board,
-        features=FEATURES,
-        colour_symmetry=ColourSymmetry(
-            lambda state: _image(state, width, height, turned),
-            exchanged_planes(3, height, width, turned),
-            grid.step_symmetries(height, width, (turned,), grid.ORTHOGONAL)[0],
+        ruleset=Ruleset(
+            rules.table(**KERNELS.kernels, features=features_of(words_of(width * height))),
+            params,
+            state_size=rules.HEADER + 4 * ((height + 4) & ~3) + 8,
+            max_actions=width * (height - 1) + height * (width - 1) + 1,  # `actions` writes one ahead
+            max_length=width * height - 1,
+            typical_length=max(1, width * height * 5 // 8),
+            features=FEATURES,
+        ),
+        layout=cells.layout(
+            replace(cells.board(), colours=("white", "black")),
+            cells.exchange(lambda state: _image(state, width, height, turned), turned),
+            start_symmetries=len(of_start),
+            turned=lambda state, number: _turned(state, width, height, symmetries[number]),
+        ),
+        advice=Advice(
+            "patterns:entries=512,vector=16",
+            long_network=f"{VECTORS},phases=4",
+            solving=replace(PROVEN, plies=(50, 60)) if size == (10, 10) else Solving(),
         ),
     )

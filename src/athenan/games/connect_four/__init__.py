@@ -20,20 +20,20 @@ Planes height x width, bottom row first: first player's stones, second player's 
 everywhere for the first player, 0 for the second).
 """
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.games.connect_four.threats import EDGES, FEATURES, features_of
-from athenan.rules import Area, Board, Game, KernelTable, Label, Scene, State, require
-from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
+from athenan.rules import Advice, Area, Board, Game, Label, Ruleset, Scene, Solving, State, require
+from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, has_line
 from athenan.rules.geometry.edges import edge_words, words_of
 from athenan.rules.geometry.packing import fill
-from athenan.rules.geometry.places import on_cells
+from athenan.rules.geometry.rectangle import Rectangle, puts
 from athenan.settings import Between
 
 _FIRST = rules.HEADER  # the byte at which the words of the stones begin
@@ -204,26 +204,24 @@ def _image_of_cells(state: State) -> State:
     return image
 
 
-def _board(width: int, height: int, connect: int, kernels: KernelTable, params: NDArray[np.int64]) -> Board:
+def _board(cells: Rectangle, connect: int) -> Board:
     """Holes in a wall. An action touches the cell where its stone comes to rest; a click on its column plays it."""
-    cells = np.arange(width * height).reshape(height, width)
-    places = boards.squares(width, height, boards.names(width, height), tone="")
+    width, height, board = cells.width, cells.height, cells.board(tone="")
+    columns = np.arange(width * height).reshape(height, width).T
     wall = Area(boards.rectangle(-0.6, -0.6, width - 0.4, height - 0.4), "wall")
-    holes = [Area(boards.arc(place.x, place.y, 0.42, 0, 1), "light") for place in places]
+    holes = [Area(boards.arc(place.x, place.y, 0.42, 0, 1), "light") for place in board.places]
     labels = [Label(column, height - 0.1, str(column + 1)) for column in range(width)]
-    scene = boards.stones(kernels.kernels["encode"], params, 3, width * height)
 
     def path(state: State, action: int) -> tuple[int]:
-        taken = {piece.place for piece in scene(state).pieces}
-        return (next(int(cell) for cell in cells[:, action] if cell not in taken),)
+        taken = {piece.place for piece in board.scene(state).pieces}
+        return (next(int(cell) for cell in columns[action] if cell not in taken),)
 
-    return Board(
-        places,
-        scene,
+    return replace(
+        board,
         ground=Scene(areas=(wall, *holes), labels=tuple(labels)),
         colours=("red", "yellow"),
         path=path,
-        slots=tuple(tuple(map(int, column)) for column in cells.T),
+        slots=tuple(tuple(map(int, column)) for column in columns),
         decided=lambda state, winner: "four" if connect == 4 else None,
     )
 
@@ -238,36 +236,40 @@ def make(size: Annotated[tuple[int, int], Between(2, 20)] = (7, 6), *, connect: 
     bits: list[int] = (columns * (height + 1) + rows).tolist() if one_word else []
     params = np.array([width, height, connect, *edge_words(width, height), *bits], np.int64)
 
-    def text(state: State) -> str:
-        planes = np.empty((3, height, width), np.int8)
-        kernels.kernels["encode"](params, state, planes.reshape(-1))
-        return grid.picture(planes[:, ::-1], [str(column + 1) for column in range(width)], [""] * height)
+    encode = kernels.kernels["encode"]
+    cells = Rectangle(
+        width, height, 3, encode, params, actions=[puts(1, width)], symmetries=(grid.IDENTITY, grid.MIRROR)
+    )
+    usual = (width, height, connect) == (7, 6, 4)
 
-    symmetries = (grid.IDENTITY, grid.MIRROR)
-    places = on_cells(1, width)  # at its lowest cell
+    def text(state: State) -> str:
+        stones = grid.stones(cells.encoded(state))[::-1]
+        return grid.framed(stones, [str(column + 1) for column in range(width)], [""] * height)
+
     return Game(
         title="Connect Four",
-        table=rules.table(**kernels.kernels, features=features_of(words_of(width * height))),
-        params=params,
-        state_size=rules.HEADER + (16 if one_word else (width * height + 7) // 8 * 8),
-        action_count=width,
-        max_actions=width,
-        planes=(3, height, width),
-        max_length=width * height,
-        typical_length=min(width * height * 2 // 3, 12 * connect),  # with much room a line comes early
-        action_name=lambda state, action: str(action + 1),
-        text=text,
-        plane_symmetries=grid.plane_symmetries(3, height, width, symmetries),
-        action_symmetries=grid.cell_symmetries(1, width, symmetries),
-        action_planes=places.planes,
-        action_places=places.places,
-        board=_board(width, height, connect, kernels, params),
-        colour_symmetry=ColourSymmetry(
-            _image_of_words if one_word else _image_of_cells,
-            exchanged_planes(3, height, width),
-            np.arange(width, dtype=np.int32),
+        ruleset=Ruleset(
+            rules.table(**kernels.kernels, features=features_of(words_of(width * height))),
+            params,
+            state_size=rules.HEADER + (16 if one_word else (width * height + 7) // 8 * 8),
+            max_actions=width,
+            max_length=width * height,
+            typical_length=min(width * height * 2 // 3, 12 * connect),  # with much room a line comes early
+            features=FEATURES,
+            evaluations={"lines": lines_on_words if one_word else lines_on_cells},
         ),
-        beneath=np.concatenate([np.full(width, -1), np.arange((height - 1) * width)]),
-        features=FEATURES,
-        evaluations={"lines": lines_on_words if one_word else lines_on_cells},
+        layout=cells.layout(
+            _board(cells, connect),
+            cells.exchange(_image_of_words if one_word else _image_of_cells),
+            action_name=lambda state, action: str(action + 1),
+            text=text,
+            beneath=np.concatenate([np.full(width, -1), np.arange((height - 1) * width)]),
+        ),
+        advice=Advice(
+            "patterns:lines=true,windows=false",
+            pattern_heuristic="classic",
+            exploration=0.05,
+            perfect="bitbully" if usual else None,
+            solving=Solving((8, 30), solver="bitbully") if usual else Solving(),
+        ),
     )

@@ -58,7 +58,8 @@ from athenan.games.draughts import notation
 from athenan.games.draughts import position as p
 from athenan.games.draughts.colours import exchange
 from athenan.games.draughts.planes import PLANES, encode
-from athenan.rules import Fen, Game, State
+from athenan.rules import Advice, Fen, Forms, Game, Layout, Ruleset, State
+from athenan.rules.advice import VECTORS
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.places import Places, by_move, together
 
@@ -268,6 +269,9 @@ _VARIANTS = {
 }
 """Name -> half, the limits of moves by kings only, of three against one, of two against two, and a typical length."""
 
+_GAME_TYPES = {"international": 20, "brazilian": 26, "canadian": 27}
+"""The numbers of PDN."""
+
 
 def make(variant: Literal["international", "brazilian", "canadian"] = "international") -> Game:
     """Draughts: `international`, `brazilian` or `canadian`."""
@@ -282,22 +286,31 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
     places = together(size, size, by_move(size, size, starts, ends), answers, answers)
     return Game(
         title="Draughts",
-        table=KERNELS,
-        params=np.array([half, *limits], np.int64),
-        state_size=m.HISTORY + (2 * limits[0] + 6) // 8 * 8,
-        action_count=action_count,
-        max_actions=men * (squares - men),  # a piece goes to an empty square or, capturing, back to its own
-        planes=(PLANES, size, size),
-        max_length=(final_moves + 1) * limits[0] + 2 * men * men,  # no capture asks more often than it could take
-        typical_length=typical_length,
-        action_name=partial(notation.action_name, half),
-        text=partial(notation.text, half),
-        plane_symmetries=grid.plane_symmetries(PLANES, size, size, (grid.IDENTITY,)),
-        action_symmetries=np.arange(action_count, dtype=np.int32)[None],
-        action_planes=places.planes,
-        action_places=places.places,
-        board=notation.board(half),
-        colour_symmetry=exchange(half, PLANES),
-        fen=Fen(read_fen, notation.write_fen),
-        evaluations={"material": material},
+        ruleset=Ruleset(
+            table=KERNELS,
+            params=np.array([half, *limits], np.int64),
+            state_size=m.HISTORY + (2 * limits[0] + 6) // 8 * 8,
+            max_actions=men * (squares - men),  # a piece goes to an empty square or, capturing, back to its own
+            max_length=(final_moves + 1) * limits[0] + 2 * men * men,  # no capture asks more often than it could take
+            typical_length=typical_length,
+            evaluations={"material": material},
+        ),
+        layout=Layout(
+            action_count=action_count,
+            planes=(PLANES, size, size),
+            action_name=partial(notation.action_name, half),
+            text=partial(notation.text, half),
+            plane_symmetries=grid.plane_symmetries(PLANES, size, size, (grid.IDENTITY,)),
+            action_symmetries=np.arange(action_count, dtype=np.int32)[None],
+            action_planes=places.planes,
+            action_places=places.places,
+            board=notation.board(half),
+            colour_symmetry=exchange(half, PLANES),
+        ),
+        forms=Forms(
+            Fen(read_fen, notation.write_fen),
+            pdn=_GAME_TYPES[variant],
+            programs=("hub",) if variant == "international" else (),
+        ),
+        advice=Advice(f"{VECTORS},length=5,shared=false", search="alphabeta"),
     )

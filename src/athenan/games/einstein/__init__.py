@@ -49,8 +49,9 @@ import numpy as np
 from athenan import rules
 from athenan.games.einstein.board import EinsteinBoard, image
 from athenan.games.einstein.kernels import KERNELS, MOST_PIECES, PLACEMENTS
-from athenan.rules import Game, require
-from athenan.rules.colours import ColourSymmetry, exchanged_planes
+from athenan.rules import Advice, ColourSymmetry, Game, Layout, Ruleset, Solving, require
+from athenan.rules.advice import VECTORS
+from athenan.rules.colours import exchanged_planes
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.places import by_step, nowhere, on_cells, together
 from athenan.settings import Between
@@ -78,28 +79,34 @@ def make(
     puts = nowhere(pieces**2 + 1) if drawn else together(size, size, *[on_cells(size, size)] * pieces)
     places = together(size, size, nowhere(pieces), by_step(size, size, 3), puts)
     pairs = [(number, pieces + number) for number in range(pieces)]
+    usual = (size, pieces, placement, nearest) == (5, 6, "symmetric", True)
     return Game(
         title="EinStein würfelt nicht!",
-        table=KERNELS,
-        params=params,
-        state_size=rules.HEADER + 16,
-        action_count=len(places.places),
-        max_actions=max(MOST_PIECES, pieces if placement == "symmetric" else pieces**2),
-        planes=(2 * pieces + 2, size, size),
-        max_length=opening + 2 * moves,
-        typical_length=opening + 2 * max(1, moves // 3),
-        action_name=board.name,
-        text=board.text,
-        plane_symmetries=grid.plane_symmetries(2 * pieces + 2, size, size, symmetries),
-        action_symmetries=np.stack([board.images(transform) for transform in symmetries]),
-        action_planes=places.planes,
-        action_places=places.places,
-        board=board.picture(),
-        colour_symmetry=ColourSymmetry(
-            lambda state: image(state, area),
-            exchanged_planes(2 * pieces + 2, size, size, grid.ROTATE_180, pairs),
-            board.images(grid.ROTATE_180),
-            side=2 * pieces,
+        ruleset=Ruleset(
+            table=KERNELS,
+            params=params,
+            state_size=rules.HEADER + 16,
+            max_actions=max(MOST_PIECES, pieces if placement == "symmetric" else pieces**2),
+            max_length=opening + 2 * moves,
+            typical_length=opening + 2 * max(1, moves // 3),
+            carries_over=("nearest",) if drawn else ("nearest", "placement"),
         ),
-        carries_over=("nearest",) if drawn else ("nearest", "placement"),
+        layout=Layout(
+            action_count=len(places.places),
+            planes=(2 * pieces + 2, size, size),
+            action_name=board.name,
+            text=board.text,
+            plane_symmetries=grid.plane_symmetries(2 * pieces + 2, size, size, symmetries),
+            action_symmetries=np.stack([board.images(transform) for transform in symmetries]),
+            action_planes=places.planes,
+            action_places=places.places,
+            board=board.picture(),
+            colour_symmetry=ColourSymmetry(
+                lambda state: image(state, area),
+                exchanged_planes(2 * pieces + 2, size, size, grid.ROTATE_180, pairs),
+                board.images(grid.ROTATE_180),
+                side=2 * pieces,
+            ),
+        ),
+        advice=Advice(VECTORS, solving=Solving((36, 48), rollouts=100) if usual else Solving()),
     )

@@ -27,21 +27,22 @@ player, 0 for the second), points that ko or superko forbids, 1 everywhere after
 liberty, stones of groups with two.
 """
 
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.games.go.board import tables, words_of
 from athenan.games.go.kernels import kernels_of
 from athenan.games.go.superko import EXTRA, SUPERKO, history_size
-from athenan.rules import Board, Game, GameError, Piece, State, require
+from athenan.rules import Advice, Board, Forms, Game, GameError, Piece, Ruleset, State, require
+from athenan.rules.advice import VECTORS
 from athenan.rules.board import NOBODY
-from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
-from athenan.rules.geometry import boards, grid
-from athenan.rules.geometry.places import on_cells
+from athenan.rules.colours import exchange, other_side
+from athenan.rules.geometry import grid
+from athenan.rules.geometry.rectangle import Rectangle, puts
 from athenan.settings import Between
 
 _OVER = 2  # bit of header byte 1
@@ -58,17 +59,12 @@ def _image(words: int, state: State) -> State:
     return image
 
 
-def _board(size: int, params: NDArray[np.int64]) -> Board:
+def _board(size: int, cells: Rectangle) -> Board:
     edge = 2 if size < 13 else 3
     lines = {edge, size - 1 - edge, *[size // 2] * (size % 2)} if size > 6 else set()
-    stars = [Piece(row * size + column, NOBODY, "dot", size=0.2) for row in lines for column in lines]
-    labels = boards.lettered(size, size, columns=_COLUMNS[:size])
-    return Board(
-        boards.points(size, size, boards.names(size, size, _COLUMNS)),
-        boards.stones(kernels_of(words_of(size)).kernels["encode"], params, _PLANES, size * size),
-        ground=boards.lattice(size, size)._replace(labels=labels, pieces=tuple(stars)),
-        counted="captures",
-    )
+    stars = tuple(Piece(row * size + column, NOBODY, "dot", size=0.2) for row in lines for column in lines)
+    board = cells.board("points")
+    return replace(board, ground=board.ground._replace(pieces=stars), counted="captures")
 
 
 def make(
@@ -87,35 +83,25 @@ def make(
     params = np.array([size, unit * komi, rule, unit, *tables(size)], np.int64)
     table = kernels_of(words)
 
-    def action_name(state: State, action: int) -> str:
-        return rules.PASS_NAME if action == area else f"{_COLUMNS[action % size]}{action // size + 1}"
-
-    def text(state: State) -> str:
-        planes = boards.encoded_planes(table.kernels["encode"], params, _PLANES, area, state)
-        stones = planes[:2].reshape(2, size, size)[:, ::-1]
-        return grid.picture(stones, list(_COLUMNS[:size]), [str(size - row) for row in range(size)])
-
-    places = on_cells(size, size, extra=1)
-    own_places = np.arange(area + 1, dtype=np.int32)
-    colours = ColourSymmetry(partial(_image, words), exchanged_planes(_PLANES, size, size), own_places)
+    points = Rectangle(
+        size, size, _PLANES, table.kernels["encode"], params, actions=[puts(size, size)], others=(rules.PASS_NAME,),
+        symmetries=grid.SQUARE, letters=_COLUMNS,
+    )  # fmt: skip
+    exchangeable = komi == 0 and superko == "simple"
     return Game(
         title="Go",
-        table=table,
-        params=params,
-        state_size=rules.HEADER + 16 * words + history_size(size, rule),
-        action_count=area + 1,
-        max_actions=area + 1,
-        planes=(_PLANES, size, size),
-        max_length=2 * area,
-        typical_length=max(4, 3 * area // 2),
-        action_name=action_name,
-        text=text,
-        plane_symmetries=grid.plane_symmetries(_PLANES, size, size, grid.SQUARE),
-        action_symmetries=grid.cell_symmetries(size, size, grid.SQUARE, extra=1),
-        max_score=int(unit * (area + abs(komi))),
-        action_planes=places.planes,
-        action_places=places.places,
-        board=_board(size, params),
-        colour_symmetry=colours if komi == 0 and superko == "simple" else None,
-        carries_over=("komi",),
+        ruleset=Ruleset(
+            table,
+            params,
+            state_size=rules.HEADER + 16 * words + history_size(size, rule),
+            max_actions=area + 1,
+            max_length=2 * area,
+            typical_length=max(4, 3 * area // 2),
+            max_score=int(unit * (area + abs(komi))),
+            unit=1 / unit,
+            carries_over=("komi",),
+        ),
+        layout=points.layout(_board(size, points), points.exchange(partial(_image, words)) if exchangeable else None),
+        forms=Forms(sgf="go", gtp_capitals=True, free_passes=True, programs=("gnugo",)),
+        advice=Advice(f"{VECTORS},layers=true", exploration=0.0),
     )

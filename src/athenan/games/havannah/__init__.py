@@ -38,9 +38,24 @@ from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.games.havannah.connections import FEATURES, LARGEST_SIDE, features
-from athenan.rules import Board, Features, Game, Label, Piece, Place, Scene, State
+from athenan.rules import (
+    Advice,
+    Board,
+    ColourSymmetry,
+    Features,
+    Forms,
+    Game,
+    Label,
+    Layout,
+    Piece,
+    Place,
+    Ruleset,
+    Scene,
+    State,
+)  # fmt: skip
+from athenan.rules.advice import VECTORS
 from athenan.rules.board import Decision
-from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side
+from athenan.rules.colours import exchanged_planes, other_side
 from athenan.rules.compiler import inlined
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import equal_bytes, lowest, popcount
@@ -353,26 +368,32 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
 
     return Game(
         title="Havannah",
-        table=WITH_FEATURES if small else KERNELS,
-        params=np.array([side, swap, count, _TABLES + len(tables), *tables, *_starts(side).flat], np.int64),
-        state_size=rules.HEADER + _padded(count),
-        action_count=count + swap,
-        max_actions=count,
-        planes=(4, width, width),
-        max_length=count + swap,
-        typical_length=count * 3 // 5,
-        action_name=action_name,
-        text=lambda state: _picture(side, state),
-        plane_symmetries=_plane_symmetries(4, side, images),
-        action_symmetries=np.concatenate([images, staying], axis=1),
-        action_planes=1,
-        action_places=np.array([*places, *[-1] * swap], np.int32),
-        features=FEATURES if small else Features(),
-        board=_hexagons(side),
-        colour_symmetry=ColourSymmetry(
-            _image,
-            exchanged_planes(4, width, width),
-            np.arange(count + swap, dtype=np.int32),
+        forms=Forms(sgf="havannah"),
+        ruleset=Ruleset(
+            table=WITH_FEATURES if small else KERNELS,
+            params=np.array([side, swap, count, _TABLES + len(tables), *tables, *_starts(side).flat], np.int64),
+            state_size=rules.HEADER + _padded(count),
+            max_actions=count,
+            max_length=count + swap,
+            typical_length=count * 3 // 5,
+            features=FEATURES if small else Features(),
+            carries_over=("swap",),
         ),
-        carries_over=("swap",),
+        layout=Layout(
+            action_count=count + swap,
+            planes=(4, width, width),
+            action_name=action_name,
+            text=lambda state: _picture(side, state),
+            plane_symmetries=_plane_symmetries(4, side, images),
+            action_symmetries=np.concatenate([images, staying], axis=1),
+            action_planes=1,
+            action_places=np.array([*places, *[-1] * swap], np.int32),
+            board=_hexagons(side),
+            colour_symmetry=ColourSymmetry(
+                _image,
+                exchanged_planes(4, width, width),
+                np.arange(count + swap, dtype=np.int32),
+            ),
+        ),
+        advice=Advice(VECTORS),
     )

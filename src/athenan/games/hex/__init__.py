@@ -25,6 +25,7 @@ Planes (n+2) x (n+2): first player's stones and borders, second player's stones 
 (1 everywhere for the first player, 0 for the second). Features: `distances`.
 """
 
+from dataclasses import replace
 from itertools import product
 from typing import Annotated
 
@@ -32,9 +33,25 @@ import numpy as np
 
 from athenan import rules
 from athenan.games.hex.distances import FEATURES, features, sides_of
-from athenan.rules import Board, Game, Label, Line, Piece, Place, Scene, State
+from athenan.rules import (
+    Advice,
+    Board,
+    ColourSymmetry,
+    Forms,
+    Game,
+    Label,
+    Layout,
+    Line,
+    Piece,
+    Place,
+    Ruleset,
+    Scene,
+    Solving,
+    State,
+)  # fmt: skip
+from athenan.rules.advice import PROVEN
 from athenan.rules.board import Outline
-from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side
+from athenan.rules.colours import exchanged_planes, other_side
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.cells import list_cells, random_cell
 from athenan.rules.geometry.packing import fill
@@ -226,22 +243,31 @@ def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Gam
     )
     return Game(
         title="Hex",
-        table=KERNELS,
-        params=np.array([size, swap, _TABLES + len(tables), *tables, *sides_of(size)], np.int64),
-        state_size=rules.HEADER + (size * size + 8) // 8 * 8,
-        action_count=size * size + swap,
-        max_actions=size * size,
-        planes=(3, side, side),
-        max_length=size * size + swap,
-        typical_length=max(2, size * size // 2),
-        action_name=action_name,
-        text=text,
-        plane_symmetries=grid.plane_symmetries(3, side, side, symmetries),
-        action_symmetries=grid.cell_symmetries(size, size, symmetries, extra=int(swap)),
-        action_planes=places.planes,
-        action_places=places.places,
-        features=FEATURES,
-        board=_board(size),
-        colour_symmetry=colours,
-        carries_over=("swap",),
+        ruleset=Ruleset(
+            table=KERNELS,
+            params=np.array([size, swap, _TABLES + len(tables), *tables, *sides_of(size)], np.int64),
+            state_size=rules.HEADER + (size * size + 8) // 8 * 8,
+            max_actions=size * size,
+            max_length=size * size + swap,
+            typical_length=max(2, size * size // 2),
+            features=FEATURES,
+            carries_over=("swap",),
+        ),
+        layout=Layout(
+            action_count=size * size + swap,
+            planes=(3, side, side),
+            action_name=action_name,
+            text=text,
+            plane_symmetries=grid.plane_symmetries(3, side, side, symmetries),
+            action_symmetries=grid.cell_symmetries(size, size, symmetries, extra=int(swap)),
+            action_planes=places.planes,
+            action_places=places.places,
+            board=_board(size),
+            colour_symmetry=colours,
+        ),
+        forms=Forms(sgf="hex", gtp={"swap": "swap-pieces"}),
+        advice=Advice(
+            "patterns:entries=512,vector=16",
+            solving=replace(PROVEN, plies=(18, 28)) if size == 7 and swap else Solving(),
+        ),
     )

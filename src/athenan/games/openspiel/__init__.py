@@ -31,7 +31,7 @@ import numpy as np
 from athenan import rules
 from athenan.games.openspiel.bridge import OUTCOME, Bridge
 from athenan.games.openspiel.specification import load
-from athenan.rules import Game, GameError
+from athenan.rules import Game, GameError, Layout, Ruleset
 from athenan.rules.callbacks import call_python
 from athenan.rules.randomness import MOST_OUTCOMES
 from athenan.settings import Between
@@ -101,17 +101,21 @@ def make(game: str = "tic_tac_toe", *, max_actions: Annotated[int, Between(1, 10
     cells = int(np.prod(connected.planes))
     table = KERNELS | ({"probabilities": probabilities} if connected.stochastic else {})
     return Game(
-        rules.table(**table),
-        params=connected.addresses,
-        state_size=connected.state_size,
-        action_count=connected.action_count,
-        max_actions=connected.most_actions,
-        planes=connected.planes,
-        max_length=connected.max_length,
-        typical_length=max(1, min(round(length), connected.max_length)),
-        action_name=connected.action_name,
-        text=connected.text,
-        plane_symmetries=np.arange(cells, dtype=np.int32)[None],
-        action_symmetries=np.arange(connected.action_count, dtype=np.int32)[None],
-        marks=("", ""),
+        ruleset=Ruleset(
+            table=rules.table(**table),
+            params=connected.addresses,
+            state_size=connected.state_size,
+            max_actions=connected.most_actions,
+            max_length=connected.max_length,
+            typical_length=max(1, min(round(length), connected.max_length)),
+        ),
+        layout=Layout(
+            action_count=connected.action_count,
+            planes=connected.planes,
+            action_name=connected.action_name,
+            text=connected.text,
+            plane_symmetries=np.arange(cells, dtype=np.int32)[None],
+            action_symmetries=np.arange(connected.action_count, dtype=np.int32)[None],
+            marks=("", ""),
+        ),
     )

@@ -25,6 +25,7 @@ the second). The declared symmetries are the eight of the board, which keep the 
 start; the others exchange the colours of its discs.
 """
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -32,17 +33,26 @@ import numpy as np
 from athenan import rules
 from athenan.games.othello import large
 from athenan.games.othello.squares import LARGE, weight
-from athenan.rules import Board, Game, GameError, Scene, State
-from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
-from athenan.rules.geometry import boards, grid
+from athenan.rules import Advice, Forms, Game, GameError, Ruleset, Solving, State, UciVariant
+from athenan.rules.colours import exchange, other_side, turn
+from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.packing import fill, unpack_row
-from athenan.rules.geometry.places import on_cells
+from athenan.rules.geometry.rectangle import Rectangle, puts
 from athenan.settings import Between
 
 _DISCS = rules.HEADER  # the words of the first and the second player's discs
 _MOVES = rules.HEADER + 16
 _MUST_PASS, _OVER = 1, 2  # header byte 1
+_UCI = {
+    8: UciVariant("flipello", drops=True, rows=8),
+    10: UciVariant("flipello10", drops=True, rows=10),
+}
+_SOLVING = {
+    8: Solving((46, 50), rollouts=100),
+    6: Solving((15, 22), rollouts=1000, evaluations=3_000_000),
+}
+"""How positions are solved, by the size of the board."""
 
 
 @rules.helper
@@ -209,49 +219,34 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
     kernels = KERNELS if small else large.KERNELS
     params = np.array([size, *(_masks(size) if small else ())], np.uint64).view(np.int64)
 
-    def action_name(state: State, action: int) -> str:
-        return rules.PASS_NAME if action == size * size else f"{grid.column_name(action % size)}{action // size + 1}"
-
-    def text(state: State) -> str:
-        planes = np.empty((3, size, size), np.int8)
-        kernels.kernels["encode"](params, state, planes.reshape(-1))
-        columns = [grid.column_name(column) for column in range(size)]
-        return grid.picture(planes, columns, [str(row + 1) for row in range(size)])
-
-    board = Board(
-        boards.squares(size, size, boards.names(size, size), up=False, tone="felt"),
-        boards.stones(kernels.kernels["encode"], params, 3, size * size),
-        ground=Scene(labels=boards.lettered(size, size, up=False)),
-        counted="discs",
-    )
     of_start = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
     symmetries = (*of_start, grid.ROTATE_90, grid.ROTATE_270, grid.MIRROR, grid.FLIP)
-    places = on_cells(size, size, extra=1)
-    colours = ColourSymmetry(
-        state=lambda state: _image(state, size),
-        planes=exchanged_planes(3, size, size, grid.MIRROR),
-        actions=grid.cell_symmetries(size, size, (grid.MIRROR,), extra=1)[0],
-    )
+    cells = Rectangle(
+        size, size, planes=3, encode=kernels.kernels["encode"], params=params, actions=[puts(size, size)],
+        others=(rules.PASS_NAME,), up=False,
+        symmetries=symmetries,
+    )  # fmt: skip
     return Game(
         title="Othello",
-        table=kernels,
-        params=params,
-        state_size=rules.HEADER + 24 if small else large.state_size(size),
-        action_count=size * size + 1,
-        max_actions=size * size - 4,
-        planes=(3, size, size),
-        max_length=2 * (size * size - 4),
-        typical_length=size * size - 4,
-        action_name=action_name,
-        text=text,
-        plane_symmetries=grid.plane_symmetries(3, size, size, symmetries),
-        action_symmetries=grid.cell_symmetries(size, size, symmetries, extra=1),
-        start_symmetries=len(of_start),
-        turned=lambda state, number: _turned(state, size, symmetries[number]),
-        max_score=size * size,
-        action_planes=places.planes,
-        action_places=places.places,
-        board=board,
-        colour_symmetry=colours,
-        evaluations={"squares": squares if small else large.squares},
+        ruleset=Ruleset(
+            kernels,
+            params,
+            state_size=rules.HEADER + 24 if small else large.state_size(size),
+            max_actions=size * size - 4,
+            max_length=2 * (size * size - 4),
+            typical_length=size * size - 4,
+            max_score=size * size,
+            evaluations={"squares": squares if small else large.squares},
+        ),
+        layout=cells.layout(
+            replace(cells.board(tone="felt"), counted="discs"),
+            cells.exchange(lambda state: _image(state, size), grid.MIRROR),
+            start_symmetries=len(of_start),
+            turned=lambda state, number: _turned(state, size, symmetries[number]),
+        ),
+        forms=Forms(sgf="othello", uci=_UCI.get(size), programs=("grhino",) if size == 8 else ()),
+        advice=Advice(
+            "patterns:entries=6561,vector=8,lines=true,windows=false",  # 3^8: whole rows
+            solving=_SOLVING.get(size, Solving()),
+        ),
     )

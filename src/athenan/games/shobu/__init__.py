@@ -48,8 +48,8 @@ from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.games.shobu.board import board_of, place_of
-from athenan.rules import Game, State
-from athenan.rules.colours import ColourSymmetry, exchange, other_side, turn
+from athenan.rules import Advice, ColourSymmetry, Game, Layout, Ruleset, State
+from athenan.rules.colours import exchange, other_side, turn
 from athenan.rules.geometry import grid, stones
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 
@@ -368,21 +368,27 @@ def make(*, repetition: Literal["none", "draw"] = "none") -> Game:
 
     return Game(
         title="Shobu",
-        table=KERNELS,
-        params=params,
-        state_size=_HISTORY + (4 * _LIMIT if draw else 0),
-        action_count=16 * 64,
-        max_actions=8 * 11,  # four stones on each of two boards; from a cell in its middle eleven cells can be reached
-        planes=(of_boards + 4, 4, 4),
-        max_length=2 * _LIMIT * 25,  # a board is cleared at the latest when the 25th stone is pushed off
-        typical_length=200,
-        action_name=_action_name,
-        text=text,
-        plane_symmetries=_plane_symmetries(of_boards, of_boards + 4),
-        action_symmetries=_action_symmetries(),
-        action_planes=16 * 4,  # one a vector and board
-        action_places=np.arange(16 * 64, dtype=np.int32),
-        boards=4,
-        board=board_of(planes_of),
-        colour_symmetry=_colours(of_boards, of_boards + 4),
+        ruleset=Ruleset(
+            table=KERNELS,
+            params=params,
+            state_size=_HISTORY + (4 * _LIMIT if draw else 0),
+            max_actions=8
+            * 11,  # four stones on each of two boards; from a cell in its middle eleven cells can be reached
+            max_length=2 * _LIMIT * 25,  # a board is cleared at the latest when the 25th stone is pushed off
+            typical_length=200,
+        ),
+        layout=Layout(
+            action_count=16 * 64,
+            planes=(of_boards + 4, 4, 4),
+            action_name=_action_name,
+            text=text,
+            plane_symmetries=_plane_symmetries(of_boards, of_boards + 4),
+            action_symmetries=_action_symmetries(),
+            action_planes=16 * 4,  # one a vector and board
+            action_places=np.arange(16 * 64, dtype=np.int32),
+            boards=4,
+            board=board_of(planes_of),
+            colour_symmetry=_colours(of_boards, of_boards + 4),
+        ),
+        advice=Advice("patterns:layers=true", search="alphabeta"),
     )

@@ -61,9 +61,9 @@ from athenan.games.xiangqi.layout import (
     WORDS,
 )
 from athenan.games.xiangqi.notation import START, action_name, letters_of, read_board, text
-from athenan.rules import Fen, Game, GameError, State
+from athenan.rules import Advice, ColourSymmetry, Fen, Forms, Game, GameError, Layout, Ruleset, State, UciVariant
 from athenan.rules.board import Decision
-from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
+from athenan.rules.colours import exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.packing import fill, unpack_board
@@ -374,23 +374,31 @@ def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
     params, places = np.array([limit], np.int64), by_step(10, 9, WAYS)
     return Game(
         title="Xiangqi",
-        table=KERNELS,
-        params=params,
-        fen=Fen(position, lambda _, state: fen(state)),
-        state_size=(HISTORY + 2 * limit + 7) // 8 * 8,
-        action_count=_CELLS * WAYS,
-        max_actions=_MOST_ACTIONS,
-        planes=(_PLANES, 10, 9),
-        max_length=31 * limit,  # 30 captures leave the generals
-        typical_length=200,
-        action_name=action_name,
-        text=text,
-        marks=("capital letters", "small letters"),
-        plane_symmetries=grid.plane_symmetries(_PLANES, 10, 9, (grid.IDENTITY, grid.MIRROR)),
-        action_symmetries=np.stack([np.arange(_CELLS * WAYS, dtype=np.int32), _mirrored_actions()]),
-        action_planes=places.planes,
-        action_places=places.places,
-        board=board_of(letters_of, lambda state, winner: _decided(params, state, winner)),
-        colour_symmetry=_colours(),
-        evaluations={"material": material},
+        ruleset=Ruleset(
+            table=KERNELS,
+            params=params,
+            state_size=(HISTORY + 2 * limit + 7) // 8 * 8,
+            max_actions=_MOST_ACTIONS,
+            max_length=31 * limit,  # 30 captures leave the generals
+            typical_length=200,
+            evaluations={"material": material},
+        ),
+        layout=Layout(
+            action_count=_CELLS * WAYS,
+            planes=(_PLANES, 10, 9),
+            action_name=action_name,
+            text=text,
+            marks=("capital letters", "small letters"),
+            plane_symmetries=grid.plane_symmetries(_PLANES, 10, 9, (grid.IDENTITY, grid.MIRROR)),
+            action_symmetries=np.stack([np.arange(_CELLS * WAYS, dtype=np.int32), _mirrored_actions()]),
+            action_planes=places.planes,
+            action_places=places.places,
+            board=board_of(letters_of, lambda state, winner: _decided(params, state, winner)),
+            colour_symmetry=_colours(),
+        ),
+        forms=Forms(
+            Fen(position, lambda _, state: fen(state)),
+            uci=UciVariant("xiangqi", first_rank=1) if limit == 120 else None,
+        ),
+        advice=Advice(search="alphabeta"),
     )

@@ -88,7 +88,7 @@ class Guarded(Game):
     @classmethod
     def of(cls, game: Game, mark: Mark) -> "Guarded":
         """The guarded game; `mark` is told before each call."""
-        made = cls(**{field.name: getattr(game, field.name) for field in fields(Game)})
+        made = cls(**{field.name: getattr(game, field.name) for field in fields(Game) if field.init})
         object.__setattr__(made, "mark", mark)
         return made
 

@@ -73,9 +73,10 @@ def column_name(column: int) -> str:
     return chr(ord("a") + column)
 
 
-def picture(planes: NDArray[np.int8], columns: Sequence[str], rows: Sequence[str]) -> str:
-    """The pieces of planes 0 (x) and 1 (o), top row first, with the names of columns above and of rows on the left."""
-    return framed(np.array([".", "x", "o"])[planes[0] + 2 * planes[1]], columns, rows)
+def stones(planes: NDArray[np.int8]) -> NDArray[np.str_]:
+    """The pieces of planes 0 (x) and 1 (o), and "." for an empty cell; str[rows, columns]."""
+    shown: NDArray[np.str_] = np.array([".", "x", "o"])[planes[0] + 2 * planes[1]]
+    return shown
 
 
 def framed(cells: NDArray[np.str_], columns: Sequence[str], rows: Sequence[str]) -> str:

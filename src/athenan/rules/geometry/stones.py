@@ -5,22 +5,29 @@ The first player's words follow the header, then the second player's. A cell is 
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.rules.board import Awaited, Board
-from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
+from athenan.rules.advice import VECTORS, Advice
+from athenan.rules.board import Awaited
+from athenan.rules.colours import exchange, other_side
+from athenan.rules.forms import Forms
 from athenan.rules.game import Game, State
-from athenan.rules.geometry import boards, grid
+from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest
 from athenan.rules.geometry.packing import unpack_words
-from athenan.rules.geometry.places import on_cells
+from athenan.rules.geometry.rectangle import Rectangle, puts
 from athenan.rules.randomness import random_below
+from athenan.rules.ruleset import Ruleset
+
+_USUAL = Forms()
 
 
 def square_game(
+    title: str,
     size: int,
     table: rules.KernelTable,
     params: NDArray[np.int64],
@@ -28,48 +35,39 @@ def square_game(
     typical_length: int,
     exchangeable: bool = False,
     awaited: Callable[[State], Awaited | None] | None = None,
+    carries_over: tuple[str, ...] = (),
+    forms: Forms = _USUAL,
 ) -> Game:
     """A game on a square of cells; each action takes one cell. Planes 0 and 1 are the players' stones.
 
     `exchangeable`: whether the game is symmetric under the exchange of the players. Plane 2 is then the side to move.
     """
-    cells, columns = size * size, [grid.column_name(column) for column in range(size)]
-
-    def text(state: State) -> str:
-        encoded = np.empty((planes, size, size), np.int8)
-        table.kernels["encode"](params, state, encoded.reshape(-1))
-        return grid.picture(encoded[:, ::-1], columns, [str(size - row) for row in range(size)])
+    area = size * size
 
     def image(state: State) -> State:
         exchanged = other_side(state)
-        exchange(exchanged, (cells + 63) // 64 * 8)
+        exchange(exchanged, (area + 63) // 64 * 8)
         return exchanged
 
-    board = Board(
-        boards.points(size, size, boards.names(size, size)),
-        boards.stones(table.kernels["encode"], params, planes, cells),
-        ground=boards.lattice(size, size)._replace(labels=boards.lettered(size, size)),
-        awaited=awaited,
+    cells = Rectangle(
+        size, size, planes, table.kernels["encode"], params, actions=[puts(size, size)], symmetries=grid.SQUARE
     )
-    places = on_cells(size, size)
-    colours = ColourSymmetry(image, exchanged_planes(planes, size, size), np.arange(cells, dtype=np.int32))
     return Game(
-        table=table,
-        params=params,
-        state_size=rules.HEADER + 2 * ((cells + 63) // 64 * 8),
-        action_count=cells,
-        max_actions=cells,
-        planes=(planes, size, size),
-        max_length=cells,
-        typical_length=typical_length,
-        action_name=lambda state, action: f"{columns[action % size]}{action // size + 1}",
-        text=text,
-        plane_symmetries=grid.plane_symmetries(planes, size, size, grid.SQUARE),
-        action_symmetries=grid.cell_symmetries(size, size, grid.SQUARE),
-        action_planes=places.planes,
-        action_places=places.places,
-        board=board,
-        colour_symmetry=colours if exchangeable else None,
+        title=title,
+        ruleset=Ruleset(
+            table,
+            params,
+            state_size=rules.HEADER + 2 * ((area + 63) // 64 * 8),
+            max_actions=area,
+            max_length=area,
+            typical_length=typical_length,
+            carries_over=carries_over,
+        ),
+        layout=cells.layout(
+            replace(cells.board("points"), awaited=awaited), cells.exchange(image) if exchangeable else None
+        ),
+        forms=forms,
+        advice=Advice(f"{VECTORS},lines=true,windows=false"),
     )
 
 

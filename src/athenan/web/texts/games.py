@@ -1,8 +1,8 @@
 """The games in the words of a page's language: title, goal and how they are played.
 
 English texts come from the games' docstrings (`athenan.games.about`). Every other language has a file
-games.LANGUAGE.json beside this one, with the same texts for every game of the package. A game of a user is in the
-language of its docstring.
+games.LANGUAGE.json beside this one, with the same texts for every game of the package. A game of a user declares its
+own words (`Forms.words`); otherwise it is in the language of its docstring.
 
 >>> words_of("hex", "de").goal
 'Verbinde deine beiden Seiten des Bretts durch eine lückenlose Kette deiner Steine.'
@@ -35,6 +35,8 @@ def words_of(name: str, language: str) -> GameWords:
     """What a page in this language says about a game, named without settings. Raises GameError for an unknown game."""
     if language != DEFAULT and name in GAMES:
         return GameWords(**translated(language)[known(name).family], language=language)
+    if own := known(name).forms.words.get(language):
+        return GameWords(*own, language)
     words = about(name)
     goal = words.goal or words.summary
     return GameWords(words.title, goal[:1].upper() + goal[1:], words.play, DEFAULT)
