@@ -56,6 +56,7 @@ ROOMS = {
         "engines",
         "arena",
     ],
+    "environments": ["rules", "games", "search", "runs", "networks", "play", "arena"],
     "learning": ["jobs", "rules", "games", "search", "evaluation", "runs", "networks", "play", "files", "arena"],
     "experiments": [
         "jobs",
@@ -211,3 +212,46 @@ def test_only_kernels_and_their_helpers_go_without_types():
     ]
     assert len(functions) > 400
     assert not [f"{file.name}: {function.name}" for file, function in functions if not is_compiled(function)]
+
+
+NAMING = {"make": "athenan.games.catalogue", "parse_search": "athenan.search.named"}
+"""Functions that load code whose name they are given, and their modules."""
+
+
+def names_code(file):
+    """Whether a file gives such a function, or `make_player`, a name that is not written there."""
+    own = {
+        alias.asname or alias.name
+        for node in ast.walk(tree_of(file))
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if NAMING.get(alias.name) == node.module
+    }
+    for node in ast.walk(tree_of(file)):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            continue
+        named = not any(one.arg == "named" for one in node.keywords)
+        if node.func.id in own and not isinstance(node.args[0], ast.Constant | ast.Subscript):
+            return True
+        if node.func.id == "make_player" and named and len(node.args) == 2:
+            return True
+    return False
+
+
+NAMED_BY_THE_USER = {
+    "athenan.arena.learnt_players",  # if the user named the player
+    "athenan.arena.roster",
+    "athenan.files.pdn.matches",  # a name from a table
+    "athenan.files.sgf.games",  # the same, with settings of numbers
+    "athenan.learning.config",  # what `changed` is given
+    "athenan.learning.recipe",
+    "athenan.learning.training",
+    "athenan.play.session",
+}
+"""Modules outside the command whose functions take names from the user."""
+
+
+def test_only_what_users_call_loads_code_by_name():
+    """A name from a file, a page or another program is looked up by `known`, `known_search` or `named=False`."""
+    found = {name for name, file in FILES.items() if names_code(file)}
+    assert {name for name in found if not name.startswith(("athenan.cli", "athenan.bench"))} <= NAMED_BY_THE_USER

@@ -22,7 +22,8 @@ MODULES = [
 ]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 NEEDED = {
-    "export.md": ["onnxscript", "onnxruntime"], "openspiel.md": ["pyspiel"], "athenan.engines.openspiel": ["pyspiel"],
+    "export.md": ["onnxscript", "onnxruntime"], "openspiel.md": ["pyspiel"],
+    "environments.md": ["gymnasium", "pettingzoo"], "athenan.engines.openspiel": ["pyspiel"],
 }  # fmt: skip
 """Page or module -> the packages that its examples need beyond those of athenan."""
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 
 EXTRAS = {
     "torch": ("PyTorch", "torch"), "matplotlib": ("matplotlib", "plots"), "onnxscript": ("onnxscript", "export"),
+    "gymnasium": ("Gymnasium", "environments"), "pettingzoo": ("PettingZoo", "environments"),
 }  # fmt: skip
 """Package -> its name in sentences, and its extra."""
 

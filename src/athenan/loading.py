@@ -1,7 +1,8 @@
 """Users' code: modules named by a file, `./nim.py`, or by an import path, `package.module`.
 
-A file or module runs when it is first loaded by name. Names read from a run or a record must not choose the code that a
-process runs: `allow` notes the names that the user gave, and `allowed` finds them again.
+A file or module runs when it is first loaded by name. Names that come from a file, a page or another program must not
+choose what a process runs: `allow` notes the names that the user gave, and `allowed` finds them again. Commands of
+other programs are treated in the same way. Worker processes get the names of the process that starts them.
 """
 
 import re
@@ -14,7 +15,9 @@ from pathlib import Path
 from types import CodeType, ModuleType
 
 _named: set[str] = set()
-"""The files and modules that the user named in this process, as canonical names."""
+"""The files and modules that the user named, as canonical names."""
+_commands: set[str] = set()
+"""The players that run another program's command and that the user named."""
 
 
 class LoadingError(ValueError):
@@ -58,8 +61,47 @@ def allow(name: str) -> None:
     _named.add(name)
 
 
+def allow_written(text: str) -> None:
+    """Notes that the user named a file or module; settings may follow its name, as in ./nim.py:5.
+
+    The code runs when something asks for it. Raises LoadingError if there is no such file or module.
+    """
+    name = text.partition(":")[0].strip()
+    canonical = absolute(name) if is_file(name) else name
+    if is_file(name) and not isfile(canonical):
+        raise LoadingError(f"there is no file {canonical}")
+    if not is_file(name) and not (is_dotted(name) and can_be_imported(name)):
+        raise LoadingError(f"{name!r} is neither a file of Python code, such as ./nim.py, nor a module, such as my.nim")
+    allow(canonical)
+
+
+def allow_command(player: str) -> None:
+    """Notes that the user named a player that runs a command, by the whole text."""
+    _commands.add(player)
+
+
+def command_allowed(player: str) -> bool:
+    """Whether the user named this player, which runs a command."""
+    return player in _commands
+
+
+Names = tuple[frozenset[str], frozenset[str]]
+"""The files and modules, and the players that run commands, that the user named."""
+
+
+def names_given() -> Names:
+    """All names that the user gave, for another process of this user."""
+    return frozenset(_named), frozenset(_commands)
+
+
+def take_names(given: Names) -> None:
+    """Takes over the names that the user gave to the process that started this one."""
+    _named.update(given[0])
+    _commands.update(given[1])
+
+
 def allowed(name: str) -> str | None:
-    """The file or module that a saved name may load; None unless the user named it in this process.
+    """The file or module that a saved name may load; None unless the user named it.
 
     A file that no longer exists is replaced by the file of the same name in another folder, if the user named that.
     """

@@ -35,6 +35,16 @@ def test_a_full_disk_gets_one_line():
         assert written_to(full, "games") == (2, "athenan: error: No space left on device\n")
 
 
+@pytest.mark.parametrize(("line", "status"), [("games", 2), ("nonsense", 2), ("games --help", 2)])
+def test_full_outputs_do_not_change_the_status(line, status):
+    """A command that could not write its output fails, and says so by its status, even if nothing else can be said."""
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "athenan", *line.split()], check=False, stdout=full, stderr=full, timeout=300
+        )
+    assert done.returncode == status
+
+
 def closed(arguments, streams):
     """Runs the command in a process of its own whose streams of these numbers are closed."""
     code = f"""

@@ -3,11 +3,14 @@
 import errno
 import json
 import os
+import sys
 
 import pytest
 from training import quiet, small
 
+from athenan.arena.results import Duel, causes_of
 from athenan.learning.training import train
+from athenan.play.records import MatchRecord
 
 
 def test_match(command, as_json, run, tmp_path):
@@ -59,3 +62,25 @@ def test_a_tournament_is_reported_if_its_page_cannot_be_written(command, tmp_pat
     status, output, errors = command(*line)
     assert (status, errors) == (2, "athenan: error: page.html: No space left on device\n")
     assert "Ratings" in output
+
+
+def test_a_match_says_which_results_are_forfeits(command, as_json, tmp_path):
+    """A program that answers everything, and every move with z9, loses all of its matches without playing."""
+    program = tmp_path / "bad.py"
+    program.write_text(
+        "import sys\nfor line in sys.stdin:\n"
+        "    print('= z9' if line.startswith('genmove') else '= true', end='\\n\\n', flush=True)\n"
+    )
+    line = ("match", "hex:3", "random", f"gtp:{sys.executable} {program}", "--games", "24")
+    status, output, errors = command(*line)
+    assert status == 0
+    assert "forfeited 24 matches, 24 by an illegal action; the last: gtp:" in output
+    told = errors.splitlines()
+    assert len(told) == 10 and told[0].startswith("match 1 of 24 is forfeited: gtp:")
+    assert told[-1].endswith("which is not legal; further forfeits are only counted")
+    record = MatchRecord("hex:3", ("random", "bad"), (), 1, forfeit="bad has ended")
+    other = MatchRecord("hex:3", ("bad", "random"), (), -1, forfeit="the clock of bad ran out")
+    series = Duel("hex:3", ("random", "bad"), 0, (record, other))
+    assert series.in_brief().startswith("2 won (2 by forfeit), 0 drawn, 0 lost, 100.0% of points")
+    assert (series.forfeits_of(0), series.forfeits_of(1)) == ([], series.forfeits)
+    assert causes_of(series.forfeits) == "1 by a crash, 1 by time"

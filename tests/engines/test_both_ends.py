@@ -18,7 +18,6 @@ from athenan.play.player import RandomPlayer
         ("gtp", "tictactoe", "mcts:300", {1}),
         ("gomocup", "gomoku:6", "mcts:300", {1}),
         ("hub", "draughts", "mcts:20", {1, 0, -1}),
-        ("cecp", "breakthrough", "mcts:300", {1}),
     ],
 )
 def test_both_ends_meet(protocol: ProtocolName, game: str, own: str, outcomes: set[int]) -> None:

@@ -16,7 +16,6 @@ from athenan.search.monte_carlo.mcts import Mcts
 
 GAMES: dict[ProtocolName, str] = {
     "gtp": "tictactoe", "uci": "breakthrough:5x5", "aei": "arimaa:200", "gomocup": "gomoku:6", "hub": "draughts",
-    "cecp": "breakthrough",
 }  # fmt: skip
 
 
@@ -41,7 +40,6 @@ def served(protocol: ProtocolName, player: Callable[[Game], SearchPlayer] = at("
     [
         ("gtp", "athenan-level {}", "? "), ("aei", "setoption name level value {}", "log Error: "),
         ("gomocup", "INFO athenan-level {}", "MESSAGE "), ("hub", "set-param name=level value={}", "error message="),
-        ("cecp", "option Level={}", "Error ("),
     ],
 )  # fmt: skip
 def test_a_level_is_chosen_by_its_name(protocol: ProtocolName, choice: str, refusal: str) -> None:
@@ -67,11 +65,6 @@ def test_a_level_is_chosen_by_its_name(protocol: ProtocolName, choice: str, refu
     [
         ("uci", "uci", "option name Skill Level type spin default 2 min 0 max 4"),
         ("hub", "hub", 'param name=level value=club type=enum values="beginner casual club expert strongest"'),
-        (
-            "cecp",
-            "protover 2",
-            'feature option="Level -combo beginner /// casual /// *club /// expert /// strongest"',
-        ),
         ("gtp", "athenan-level", "= beginner casual club expert strongest"),
     ],
 )
@@ -128,7 +121,3 @@ def test_uci_refuses_other_values(line: str) -> None:
 
 def test_uci_refuses_a_level_to_a_player_without_levels() -> None:
     assert "uct has no levels" in served("uci", rollouts)("setoption name Skill Level value 1")[0]
-
-
-def test_other_options_of_cecp_are_refused() -> None:
-    assert served("cecp")("option Contempt=3") == ["Error (unknown option 'Contempt'): option"]

@@ -15,9 +15,9 @@ from athenan.rules.game import Game
 from athenan.rules.kernels import STATE_VALUE
 from athenan.search.monte_carlo.mcts import Mcts
 
-GAMES: dict[ProtocolName, str] = {"uci": "breakthrough:5x5", "aei": "arimaa:200", "cecp": "breakthrough"}
+GAMES: dict[ProtocolName, str] = {"uci": "breakthrough:5x5", "aei": "arimaa:200"}
 LINES: dict[ProtocolName, str] = {
-    "uci": "setoption name Threads value {}", "aei": "setoption name threads value {}", "cecp": "cores {}",
+    "uci": "setoption name Threads value {}", "aei": "setoption name threads value {}",
 }  # fmt: skip
 
 
@@ -52,18 +52,10 @@ def test_a_search_of_one_thread_stays_one(protocol: ProtocolName) -> None:
     assert told.engine.player.searcher.threads == 1
 
 
-@pytest.mark.parametrize(
-    ("protocol", "greeting", "line"),
-    [
-        ("uci", "uci", "option name Threads type spin default 2 min 1 max 1024"),
-        ("cecp", "protover 2", "feature smp=1"),
-    ],
-)
-def test_threads_are_offered_where_several_can_search(protocol: ProtocolName, greeting: str, line: str) -> None:
-    assert line in Told(SERVERS[protocol], GAMES[protocol], searching)(greeting)
-    assert not any(
-        "Threads" in one or "smp" in one for one in Told(SERVERS[protocol], GAMES[protocol], rollouts)(greeting)
-    )
+def test_threads_are_offered_where_several_can_search() -> None:
+    offer = "option name Threads type spin default 2 min 1 max 1024"
+    assert offer in Told(SERVERS["uci"], GAMES["uci"], searching)("uci")
+    assert not any("Threads" in line for line in Told(SERVERS["uci"], GAMES["uci"], rollouts)("uci"))
 
 
 def test_an_engine_keeps_its_threads_when_its_game_changes() -> None:

@@ -88,10 +88,10 @@ def test_the_swap_of_hex_is_written_as_its_programs_do() -> None:
     assert "o" in told("showboard")
 
 
-def test_whose_turn_it_is_is_checked_but_in_go_one_may_pass() -> None:
+def test_whose_turn_it_is_is_checked_but_in_go_either_may_play() -> None:
     told = Framed("hex:3")
-    assert told("play w a1") == "? illegal move: black is to move"
-    assert told("genmove w") == "? black is to move"
+    assert told("play w a1") == "? illegal move: black is to move: only in Go may a side play out of turn"
+    assert told("genmove w") == "? black is to move: only in Go may a side play out of turn"
     assert told("play green a1") == "? invalid color 'green': expected black or white"
     go = Framed("go:5")
     assert [go(f"play b {place}") for place in ("A1", "B1", "E5")] == ["="] * 3
@@ -147,11 +147,11 @@ def test_an_analysis_is_for_the_side_that_is_named() -> None:
     told = Framed("go:4")
     told("play b b2")
     session = told.server.engine.session
-    for colour, actions in (("b", 2), ("w", 1)):  # after a pass of white, or at once
+    for colour in ("black", "white"):  # out of turn, or in turn
         told.server.handle(f"kata-analyze {colour} interval 1")
-        assert len(session.actions) == actions
+        assert session.game.player(session.state) == ("black", "white").index(colour)
         told("name")
-        assert len(session.actions) == 1
+        assert session.actions == (5,)
     assert "black is to move" in Framed("hex:3")("lz-analyze w 50")
 
 
@@ -196,17 +196,17 @@ def test_win_rates_are_win_chances_of_the_side_to_move() -> None:
 def test_clocks() -> None:
     clock = GtpClock.of(60, 10, 5)
     assert clock
-    assert clock.limit() == Clock(60, 2)
-    period = clock.after(61)
+    assert clock.limit() == Clock(60, overtime=2)
+    period = clock.after(62)  # the action is the first one of its period
     assert period.limit() == Budget(seconds=2)
-    assert period.after(4).limit() == Budget(seconds=1.5)
+    assert period.after(5).limit() == Budget(seconds=1)
     ends = period
-    for _ in range(5):
+    for _ in range(4):
         ends = ends.after(1)
-    assert ends == period
+    assert ends == clock.set(10, 5)
     assert GtpClock.of(60, 0, 0) == GtpClock(60, left=60)
     assert GtpClock.of(0, 10, 0) is None
-    assert clock.set(-3, 0).limit() == Clock(0, 2)
+    assert clock.set(-3, 0).limit() == Clock(0, overtime=2)
 
 
 def test_the_clock_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,7 +217,7 @@ def test_the_clock_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = Engine(make("hex:3"), lambda game: SearchPlayer("uct", searching(game).searcher), options)
     server = GtpServer(engine, lambda text: None)
     taken = list[float]()
-    for line in ("time_settings 0 1 10", "genmove b", "genmove w", "time_left b 0 0", "genmove b"):
+    for line in ("time_settings 0 1 10", "genmove b", "genmove w", "time_left b 0 1", "genmove b"):
         began = clock.now
         server.handle(line)
         taken.append(clock.now - began)

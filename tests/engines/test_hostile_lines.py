@@ -1,6 +1,7 @@
 """Other programs that send a server anything, in any order: it takes every line and goes on."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from fuzzing import lines_like, require_taken
@@ -39,23 +40,15 @@ WORDS = {
         "name=level", "ponder", f"pos={START}", "pos=", 'moves="32-28 19-23 28x19x23"', 'moves="1-2"', "time=1",
         "move-time=0.001", "inc=x", "infinite", "depth=3", '"', "=",
     ],
-    "cecp": [
-        "xboard", "protover", "new", "force", "go", "playother", "usermove", "setboard", "undo", "remove", "level",
-        "st", "sd", "time", "otim", "analyze", "exit", "?", ".", "hint", "post", "nopost", "variant", "easy", "a2a3",
-        "option", "Level=club", "b2b3", "b7b6", "a9a1", "0", "1", "2", "40", "0:01", "-5", "1e9", "nan",
-        "8/8/8/8/8/8/8/8 w 0 1",
-    ],
 }  # fmt: skip
 STILL_THERE = {
     "gtp": (["1 name"], "=1 athenan"), "uci": (["isready"], "readyok"), "aei": (["isready"], "readyok"),
     "gomocup": (["DONE", "ABOUT"], 'name="athenan"'), "hub": (["ping"], "pong"),
-    "cecp": (["ping 3"], "pong 3"),
 }  # fmt: skip
 """A question that is always answered, and how its answer begins."""
 ANSWERS = {
     "gtp": (("=", "?"), 1 / 2), "uci": (("bestmove", "nobestmove"), 1 / 100), "aei": (("bestmove",), 1 / 300),
     "gomocup": (("ERROR", "UNKNOWN"), 1 / 30), "hub": (("done",), 1 / 300),
-    "cecp": (("move", "Illegal", "Error"), 1 / 30),
 }  # fmt: skip
 """How answers begin, and the least share of lines that have one."""
 
@@ -93,7 +86,6 @@ def fuzz(protocol: ProtocolName, game: str, count: int, seed: int) -> None:
     [
         ("gtp", "hex:3", 400), ("gtp", "go:3", 400), ("uci", "hex:3", 400), ("ugi", "breakthrough:5x5", 400),
         ("aei", "arimaa:200", 150), ("gomocup", "gomoku:5", 500), ("hub", "draughts", 300),
-        ("cecp", "breakthrough", 300),
     ],
 )  # fmt: skip
 def test_every_line_is_taken(protocol: ProtocolName, game: str, count: int) -> None:
@@ -108,8 +100,23 @@ def test_every_line_is_taken(protocol: ProtocolName, game: str, count: int) -> N
         ("gtp", "pig:10,length=20", 17_000), ("uci", "hex:3", 20_000), ("ugi", "breakthrough:5x5", 20_000),
         ("ugi", "pig:10,length=20", 20_000), ("ucci", "xiangqi", 20_000), ("uai", "ataxx:4", 20_000),
         ("aei", "arimaa:200", 100_000), ("gomocup", "gomoku:5", 100_000), ("hub", "draughts", 100_000),
-        ("cecp", "breakthrough", 100_000),
     ],
 )  # fmt: skip
 def test_100_000_lines_are_taken(protocol: ProtocolName, game: str, count: int) -> None:
     fuzz(protocol, game, count, 2)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "game"),
+    [("gtp", "hex:3"), ("uci", "hex:3"), ("aei", "arimaa:200"), ("gomocup", "gomoku:5"), ("hub", "draughts")],
+)
+def test_no_line_runs_a_file(
+    protocol: ProtocolName, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("pwn.py").write_text("from pathlib import Path\nPath('ran').touch()\n")
+    told = Told(SERVERS[protocol], game, "mcts:2")
+    words = [word for word in words_of(protocol, make(game)) if word not in ("go", "genmove", "BEGIN")]
+    ends = ("./pwn.py", "name UCI_Variant value ./pwn.py", "file=./pwn.py", "search=./pwn.py")
+    require_taken(told.server, (f"{word} {end}" for word in words for end in ends))
+    assert not Path("ran").exists()

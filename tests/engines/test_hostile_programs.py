@@ -21,7 +21,7 @@ from athenan.play.player import Forfeit, PlayerError, RandomPlayer
 from athenan.play.records import MatchRecord
 from athenan.rules.game import Game
 
-GAMES = {"aei": "arimaa:200", "gomocup": "gomoku:5,opening=free", "hub": "draughts", "cecp": "breakthrough"}
+GAMES = {"aei": "arimaa:200", "gomocup": "gomoku:5,opening=free", "hub": "draughts"}
 WORDS = {
     "gtp": ["=", "=", "?", "", "= a1", "= b2", "= resign", "= pass", "=1 c3", "? unknown command", "= A1 B2", "info"],
     "uci": ["bestmove a1", "bestmove b2", "uciok", "readyok", "bestmove", "option name UCI_Variant type combo var x",
@@ -35,9 +35,6 @@ WORDS = {
                 "UNKNOWN", "3,1", "4,4", "-1,0", "99,1", "OK 1"],
     "hub": ["wait", "ready", "done move=32-28", "done move=31-27", "done", "info", 'id name="x', "done move=x", "error",
             "done move=32x28x19", "done move=20-24 ponder=1-2", "done move=19-23"],
-    "cecp": ['feature variants="breakthrough" usermove=1 done=1', "feature done=1", "feature x='", "move a2a3",
-             "move b2b3", "move", "resign", "Illegal move: a2a3", "Error (no): go", "1-0 {x}",
-             "# x", "tellics", "a2a3"],
 }  # fmt: skip
 STRANGE = ["é", "\x00", "\x1b[2J", "a" * 5000, " ", '"', "=", "-", "99999999999999999999"]
 

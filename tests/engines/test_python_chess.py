@@ -1,27 +1,21 @@
-"""python-chess drives the engine by UCI and by CECP: matches from start to end, and analyses."""
+"""python-chess drives the engine by UCI: a match from start to end, and analyses."""
 
 import asyncio
 import os
-import shlex
 import sys
 from typing import Any
 
 import chess
 import chess.engine
-import pytest
 
 from athenan import make
-from athenan.engines.names import GREETINGS
 from athenan.engines.uci.dialect import DIALECTS
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
-def command(protocol: str, *arguments: str) -> list[str]:
-    engine = [sys.executable, "-m", "athenan", "engine", "breakthrough", "--protocol", protocol, *arguments]
-    if protocol == "cecp":  # python-chess waits two seconds for this, in which a busy machine may not load Python
-        return ["sh", "-c", f"read xboard; echo '{GREETINGS['cecp']}'; exec {shlex.join(engine)}"]
-    return engine
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "athenan", "engine", "breakthrough", "--protocol", "uci", *arguments]
 
 
 async def ended(transport: asyncio.SubprocessTransport, engine: chess.engine.Protocol) -> None:
@@ -33,7 +27,7 @@ async def ended(transport: asyncio.SubprocessTransport, engine: chess.engine.Pro
 class Breakthrough(chess.Board):
     """What python-chess needs of a board to speak with an engine, for Breakthrough on 8 x 8 squares."""
 
-    uci_variant = xboard_variant = "breakthrough"
+    uci_variant = "breakthrough"
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,14 +68,6 @@ class Breakthrough(chess.Board):
         self.push(move)
         return move
 
-    def xboard(self, move: chess.Move, chess960: bool | None = None) -> str:
-        return move.uci()
-
-    def parse_xboard(self, xboard: str) -> chess.Move:
-        return self.parse_uci(xboard)
-
-    push_xboard = push_uci
-
     @property
     def outcome_by_rules(self) -> int | None:
         return self.game.outcome(self.states[-1])
@@ -89,7 +75,7 @@ class Breakthrough(chess.Board):
 
 def test_python_chess_plays_and_analyses() -> None:
     async def drive() -> None:
-        transport, engine = await chess.engine.popen_uci(command("uci", "--margin", "0.02"), env=ENVIRONMENT)
+        transport, engine = await chess.engine.popen_uci(command("--margin", "0.02"), env=ENVIRONMENT)
         assert engine.id["name"].startswith("athenan")
         await engine.configure({"Move Overhead": 30})
         board = Breakthrough()
@@ -114,11 +100,9 @@ def test_python_chess_plays_and_analyses() -> None:
     asyncio.run(asyncio.wait_for(drive(), 120))
 
 
-@pytest.mark.parametrize("protocol", ["uci", "cecp"])
-def test_python_chess_plays_a_match_from_start_to_end(protocol: str) -> None:
+def test_python_chess_plays_a_match_from_start_to_end() -> None:
     async def drive() -> Breakthrough:
-        start = {"uci": chess.engine.popen_uci, "cecp": chess.engine.popen_xboard}[protocol]
-        transport, engine = await start(command(protocol, "--player", "mcts:100"), env=ENVIRONMENT)
+        transport, engine = await chess.engine.popen_uci(command("--player", "mcts:100"), env=ENVIRONMENT)
         board = Breakthrough()
         while board.outcome_by_rules is None:
             played = await engine.play(board, chess.engine.Limit(white_clock=60, black_clock=60), game="one")
@@ -130,20 +114,3 @@ def test_python_chess_plays_a_match_from_start_to_end(protocol: str) -> None:
     board = asyncio.run(asyncio.wait_for(drive(), 120))
     assert board.outcome_by_rules in (-1, 1)
     assert len(board.move_stack) > 15
-
-
-def test_python_chess_analyses_by_cecp() -> None:
-    async def drive() -> None:
-        transport, engine = await chess.engine.popen_xboard(command("cecp", "--player", "mcts"), env=ENVIRONMENT)
-        board = Breakthrough()
-        board.push_uci("a2a3")
-        with await engine.analysis(board) as analysis:
-            async for found in analysis:
-                if "pv" in found:
-                    break
-            analysis.stop()
-            await analysis.wait()
-        board.push(found["pv"][0])  # a legal move of the position
-        await ended(transport, engine)
-
-    asyncio.run(asyncio.wait_for(drive(), 120))

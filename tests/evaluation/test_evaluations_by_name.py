@@ -31,7 +31,7 @@ GUIDE = Path(__file__).parents[2] / "docs" / "games" / "own_game.md"
 )  # fmt: skip
 def test_an_evaluation_is_a_player(text, name):
     game = make("breakthrough:5x5")
-    player = make_player(text, game, programs=False)
+    player = make_player(text, game, named=False)
     assert player.name == name == make_player(name, game).name
     player.new_match(game, 1)
     assert player.select(game.initial(), Budget(evaluations=50)).action in game.actions(game.initial())
@@ -51,7 +51,7 @@ def test_an_evaluation_is_a_player(text, name):
 )  # fmt: skip
 def test_a_player_that_is_none(text, message):
     with pytest.raises(PlayerError, match=message):
-        make_player(text, make("breakthrough:5x5"), programs=False)
+        make_player(text, make("breakthrough:5x5"), named=False)
 
 
 def test_a_game_without_evaluations():

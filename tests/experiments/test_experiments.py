@@ -7,11 +7,14 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+import wandering
 from test_experiment_descriptions import SMALL
 
+from athenan import loading
 from athenan.cli import main
 from athenan.experiments.contests import contests
 from athenan.experiments.description import Combination, Experiment, ExperimentError, Procedure, Round
@@ -317,6 +320,34 @@ def test_names_of_folders():
     assert [slug(name) for name in ("MCTS, tree", "ε-greedy", "hex:5,swap=false", "../x", "Descent & D")] == [
         "mcts-tree", "epsilon-greedy", "hex-5-swap-false", "x", "descent-d",
     ]  # fmt: skip
+
+
+def test_an_own_search_of_a_file_runs_in_workers_if_the_command_names_it(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(loading, "_named", set())
+    mark = tmp_path / "ran"
+    own = Path(wandering.__file__).read_text()
+    Path("own.py").write_text(f"{own}\nfrom pathlib import Path\nPath({str(mark)!r}).touch()\n")
+    Path("mine.toml").write_text(
+        """
+        games = ["tictactoe"]
+        repetitions = 1
+        minutes = 0.002
+        clock = "processor"
+        evaluations = 5
+        common.run.network = "patterns:walks=4"
+        [combinations.own]
+        search = "./own.py:epsilon=0.5"
+        [combinations.other]
+        """
+    )
+    line = ["experiment", "mine.toml", "--directory", "here", "--workers", "1"]
+    assert main(line) == 2
+    assert "own.py is code that a file may not load by itself" in capsys.readouterr().err and not mark.exists()
+    assert main([*line, "--rules", "./own.py"]) == 0
+    assert mark.exists()
+    outcome = gather(read_file(tmp_path / "mine.toml"), tmp_path / "here")
+    assert outcome.played == outcome.wanted == 1
 
 
 @pytest.mark.slow

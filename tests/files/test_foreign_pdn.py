@@ -154,3 +154,12 @@ def test_counters_and_numbers_of_other_programs_are_read_in_positions() -> None:
             read_fen(brazilian, wrong)
     assert moves_of(read_one('[FEN "W:W31-50:B1-20:H0:F1"] 1. 32-28')) == "32-28"
     assert moves_of(read_one('[GameType "26"] [FEN "W:W21-32:B1-12:H0:F1"] 1. 22-17')) == "c3-b4"
+
+
+def test_a_wrong_corner_of_the_gametype_is_said() -> None:
+    """As one server has it: N1, with the usual numbers."""
+    match = read_one('[GameType "20,W,10,10,N1,0"] 1. 32-28 18-23 2. 33-29 23x32')
+    assert moves_of(match) == "32-28 18-23 33-29 23x32"
+    assert match.notices == ("its squares are not numbered from the corner of its GameType, N1",)
+    with pytest.raises(ValueError, match="move 3: "):
+        read_one('[GameType "20,W,10,10,N2,0"] 1. 32-28 18-23 2. 99-98')

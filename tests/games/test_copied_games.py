@@ -87,7 +87,7 @@ def test_a_copy_is_written_and_read_in_sgf(tmp_path):
     for game in (ours, copy):
         actions = game.parse_moves("c3 swap b2 d4")
         match = FileMatch(game.name, ("Ann", "Ben"), plies_of(game, actions, game.initial()))
-        file = tmp_path / "match.sgf"
+        file = tmp_path / f"{game.family}.sgf"
         write_matches(file, [match])
         assert read_match(file, game).actions == tuple(actions)
         texts[game.name] = file.read_text().replace(game.name, "")

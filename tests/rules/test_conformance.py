@@ -214,6 +214,22 @@ def partial_features(params, planes, features):
         features[place] = planes[place]
 
 
+@rules.kernel(rules.SCORE)
+def one_corner(params, state):
+    """Counts a win for more if a stone of the first player is on a1, which symmetries move."""
+    return tictactoe.outcome(params, state) * (1 + (state[rules.HEADER] & 1))
+
+
+@rules.kernel(rules.SCORE)
+def more_for_the_first(params, state):
+    return tictactoe.outcome(params, state) * (2 - rules.mover_lost(state) * (rules.length(state) < 9))
+
+
+@rules.kernel(rules.PIECES)
+def missing_pieces(params, state, player):
+    return -1
+
+
 def raising(state: Any, action: int) -> str:
     return {}[action]  # type: ignore[no-any-return]
 
@@ -222,9 +238,10 @@ def tables(**kernels: Any) -> dict[str, Any]:
     return {name: getattr(tictactoe, name) for name in ("initial", "actions", "play", "outcome", "encode")} | kernels
 
 
-def broken(**kernels: rules.Kernel) -> Game:
+def broken(max_score: int | None = None, **kernels: rules.Kernel) -> Game:
     planes = rules.Features(1 if "features" in kernels else 0)
-    return altered(make("tictactoe"), table=rules.table(**tables(**kernels)), features=planes)
+    table = rules.table(**tables(**kernels))
+    return altered(make("tictactoe"), table=table, features=planes, max_score=max_score)
 
 
 TICTACTOE = make("tictactoe")
@@ -235,7 +252,13 @@ BROKEN = [
     (broken(actions=none), "actions and outcome disagree on the end of the match"),
     (broken(actions=always, play=waiting, outcome=never), "a match is longer than max_length = 9"),
     (broken(sample=foreign_sample), "sample draws other actions than the legal ones"),
-    (altered(broken(score=no_score), max_score=1), "the score 0 does not have the sign of the gain"),
+    (broken(1, score=no_score), "the score 0 does not have the sign of the gain"),
+    (altered(broken(2, score=one_corner), colour_symmetry=None), "symmetry . does not map matches to matches: score"),
+    (broken(3, score=more_for_the_first), "the exchange of the players does not map the score"),
+    (broken(pieces=missing_pieces), "pieces counts -1 pieces"),
+    (altered(TICTACTOE, params=np.zeros(1, np.int32)), "params must be a vector of int64"),
+    (altered(TICTACTOE, typical_length=0), "typical_length must be at least 1, not 0"),
+    (altered(TICTACTOE, max_length=70_000), "max_length is beyond 65535, the most that a header counts"),
     (broken(actions=descending), "the legal actions do not ascend"),
     (broken(actions=out_of_range), "an action is out of range"),
     (broken(actions=endless), "actions and outcome disagree on the end of the match"),
@@ -260,10 +283,10 @@ BROKEN = [
     (altered(make("breakthrough:8x8"), state_size=16), "initial writes beyond state_size"),
     (altered(TICTACTOE, planes=(1, 3, 3), plane_symmetries=TICTACTOE.plane_symmetries[:1, :9],
              action_symmetries=TICTACTOE.action_symmetries[:1]), "encode writes beyond planes"),
-    (replace(TICTACTOE, name="noughts"), "make does not make it .there is no game 'noughts'"),
-    (replace(TICTACTOE, name="tictactoe:3"), "make does not make it .tictactoe: there is no option '3'"),
-    (replace(TICTACTOE, name="hex:3"), "its name makes another game, hex:3"),
-    (replace(TICTACTOE, name="go:9,komi=7"), "its name makes another game, go:9"),
+    (altered(TICTACTOE, name="noughts"), "make does not make it .there is no game 'noughts'"),
+    (altered(TICTACTOE, name="tictactoe:3"), "make does not make it .tictactoe: there is no option '3'"),
+    (altered(TICTACTOE, name="hex:3"), "its name makes another game, hex:3"),
+    (altered(TICTACTOE, name="go:9,komi=7"), "its name makes another game, go:9"),
     (altered(TICTACTOE, max_length=6), "is longer than max_length"),
     (altered(TICTACTOE, action_count=8, action_symmetries=TICTACTOE.action_symmetries[:1, :8],
              plane_symmetries=TICTACTOE.plane_symmetries[:1], action_planes=0, action_places=None),
@@ -278,7 +301,7 @@ BROKEN = [
     (altered(TICTACTOE, action_symmetries=np.roll(TICTACTOE.action_symmetries, 1, axis=0)[[1, 0, 2, 3, 4, 5, 6, 7]],
              action_planes=0, action_places=None),
      "does not map matches to matches"),
-    (altered(make("othello:4"), max_score=1), "a score is larger than max_score"),
+    (altered(make("othello:4"), max_score=1), "the score -?[0-9]+ is larger than max_score = 1"),
     (broken(features=unequal_features), "symmetry 1 does not map the features to those of the image"),
     (broken(features=unwritten_features), "features leaves some of its output unwritten"),
     (broken(features=partial_features), "the exchange of the players does not map the features"),
@@ -319,7 +342,7 @@ def test_a_check_that_cannot_fork_says_so(monkeypatch: pytest.MonkeyPatch, caplo
     assert "tictactoe is checked in this process, as this system cannot fork" in caplog.text
 
 
-def test_what_a_check_raises_comes_back_whole() -> None:
+def test_what_a_check_raises_is_said_with_the_function() -> None:
     class Strange(Exception):
         """It cannot be pickled, as its class has no name that can be imported."""
 
@@ -328,7 +351,7 @@ def test_what_a_check_raises_comes_back_whole() -> None:
 
     colours = TICTACTOE.colour_symmetry
     assert colours is not None
-    with pytest.raises(GameError, match=r"^tictactoe: Strange: no image$"):
+    with pytest.raises(GameError, match=r"^tictactoe: colour_symmetry raised Strange: no image$"):
         check_game(altered(TICTACTOE, colour_symmetry=replace(colours, state=image)))
 
 

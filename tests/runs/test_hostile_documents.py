@@ -44,7 +44,7 @@ HOSTILE = {
         ({"replay": {"duplication": float("nan")}}, "duplication must be "),
         ({"search": None}, "search must be a text such as .*, not None"),
         ({"search": "magic"}, "search 'magic' does not exist: choose one of descent, ubfm"),
-        ({"search": "./magic.py"}, "search ./magic.py is code that a run may not load by itself"),
+        ({"search": "./magic.py"}, "search ./magic.py is code that a file may not load by itself"),
         ({"__class__": 1}, "there is no setting '__class__'"),
         (["game"], "must be an object"),
     ],

@@ -1,6 +1,7 @@
 """What runs tell of themselves: the commands runs and info, and the files for readers."""
 
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -10,8 +11,10 @@ from training import quiet, small
 
 from athenan.cli import main
 from athenan.cli.info import duration
+from athenan.learning.observers.events import EventWriter
 from athenan.learning.training import resume, train
 from athenan.runs.checkpoint import CHECKPOINT, CONFIGURATION, load
+from athenan.runs.curves import SECONDS, curves
 from athenan.runs.description import describe, differences, flat, runs_in
 
 
@@ -129,3 +132,17 @@ def test_no_run_is_looked_for_in_a_run(folder, tmp_path):
     (tmp_path / "one" / "copy").mkdir()
     shutil.copy(tmp_path / "one" / CHECKPOINT, tmp_path / "one" / "copy")
     assert runs_in(tmp_path) == [tmp_path / "one"] == runs_in(tmp_path / "one")
+
+
+def test_curves_of_a_folder_whose_name_is_not_utf8(tmp_path):
+    """A shell can make a name of any bytes, and the settings of a run may hold it, too."""
+    folder = tmp_path / os.fsdecode(b"r\xe4ns")
+    writer = EventWriter(folder / "tensorboard")
+    writer.add_settings({"run.initial": str(folder)}, ["learning/loss"])
+    for step in (1, 2):
+        writer.add_scalar(SECONDS, 0.5 * step, step)
+        writer.add_scalar(f"strength/{folder.name}", 0.25, step)
+    writer.close()
+    found = curves(folder)
+    assert found[SECONDS] == [(1, 0.5, 0.5), (2, 1.0, 1.0)]
+    assert found["strength/r\\udce4ns"] == [(1, 0.5, 0.25), (2, 1.0, 0.25)]

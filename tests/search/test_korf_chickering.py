@@ -83,6 +83,69 @@ def test_korf_and_chickerings_own_form(specification, levels):
         ]
 
 
+class WithTranspositions:
+    """Korf and Chickering's algorithm where equal states share a value, and each action keeps the value it last saw.
+
+    The values of a path are backed up until one does not change; there the next iteration begins, below the same path.
+    """
+
+    def __init__(self, game, evaluate):
+        self.game, self.evaluate = game, evaluate
+        self.value, self.seen, self.principal, self.order = {}, {}, {}, []
+
+    def expand(self, state):
+        self.order.append(state.tobytes())
+        seen = self.seen[state.tobytes()] = {}
+        for action in self.game.actions(state):
+            following = self.game.play(state, int(action))
+            outcome = self.game.outcome(following)
+            seen[int(action)] = self.evaluate(self.game.encode(following)[None])[0] if outcome is None else outcome
+
+    def best(self, state):
+        seen, mover = self.seen[state.tobytes()], self.game.player(state)
+        extreme = (max, min)[mover](seen.values())
+        if seen.get(self.principal.get(state.tobytes())) != extreme:
+            self.principal[state.tobytes()] = next(action for action, value in seen.items() if value == extreme)
+        return self.principal[state.tobytes()]
+
+    def run(self, root, expansions):
+        here, path = root, []
+        while len(self.order) < expansions:
+            while here.tobytes() in self.seen:
+                path.append(here)
+                here = self.game.play(here, self.best(here))
+            if self.game.outcome(here) is not None:
+                return
+            self.expand(here)
+            below, new = here, self.seen[here.tobytes()][self.best(here)]
+            self.value[here.tobytes()] = new
+            while path:
+                here = path.pop()
+                action = self.principal[here.tobytes()]
+                self.seen[here.tobytes()][action] = self.value[below.tobytes()]
+                new = self.seen[here.tobytes()][self.best(here)]
+                if self.value[here.tobytes()] == new:
+                    break
+                self.value[here.tobytes()], below = new, here
+
+
+@pytest.mark.parametrize("levels", [3, 20, 1 << 20])
+@pytest.mark.parametrize("specification", ["tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:4x4"])
+def test_values_that_transpositions_share_are_backed_up_as_far_as_they_change(specification, levels):
+    game, evaluate = make(specification), partial(hash_values, levels=levels)
+    reference = WithTranspositions(game, evaluate)
+    reference.run(game.initial(), 300)
+    search = Search(game, of_values(evaluate), settings=KorfChickering(completion=False), memory=1 << 26)
+    search.reset(game.initial())
+    search.run(Budget(evaluations=100_000, iterations=len(reference.order)))
+    nodes = search.forest.nodes[0, : search.forest.slots[0]["nodes"]]
+    expanded = np.flatnonzero(nodes["edges"])
+    assert [search.forest.states[0, number].tobytes() for number in expanded] == reference.order
+    for number, state in zip(expanded, reference.order, strict=True):
+        seen = [float(value) for value in reference.seen[state].values()]
+        assert [float(value) for value in search.node(int(number)).values] == seen
+
+
 def test_with_unique_values_it_is_the_papers_variant():
     """Footnote 4."""
     game, evaluate = make("othello:6"), of_values(partial(hash_values, levels=1 << 40))
@@ -97,7 +160,18 @@ def test_with_unique_values_it_is_the_papers_variant():
 
 
 class Completed(Transcription):
-    """Algorithm 12, but of equal open actions the one followed last is followed, else the first."""
+    """Algorithm 12, but of equal open actions the one followed last is followed, else the first, and an action keeps
+    what it knows unless the iteration changed its child or the child proves something new.
+    """
+
+    def completed_step(self, s, iteration):
+        a = self.completed_best_action_dual(s, [a for a in self.actions(s) if self.ra[s, a] == 0])
+        self.na[s, a] = self.na.get((s, a), 0) + 1
+        child = self.after(s, a)
+        before = (self.r[child], self.c[child], self.v[child]) if child in self.S else None
+        found = iteration(child)
+        if found != before or found[:2] != (self.ra[s, a], self.ca[s, a]):
+            self.ra[s, a], self.ca[s, a], self.va[s, a] = found
 
     def completed_best_action_dual(self, s, A):
         best = self.extreme(s)((self.ca[s, a], self.va[s, a]) for a in A)

@@ -85,12 +85,12 @@ def test_a_run_does_not_load_it_by_itself(file, monkeypatch, capsys):
     options = ["--matches", "1", "--action.evaluations", "9", "--search", file, *QUICK]
     assert main(["train", "tictactoe", "--run", "run", *options]) in (0, None)
     monkeypatch.setattr("athenan.loading._named", set())
-    with pytest.raises(PlayerError, match=r"run: search \S+mine.py is code that a run may not load by itself: allow"):
+    with pytest.raises(PlayerError, match=r"run: search \S+mine.py is code that a file may not load by itself: allow"):
         make_player("run", make("tictactoe"))
-    with pytest.raises(PlayerError, match="code that a run may not load by itself"):
-        make_player(f"run,search={file}", make("tictactoe"), programs=False)
+    with pytest.raises(PlayerError, match="code that a file may not load by itself"):
+        make_player(f"run,search={file}", make("tictactoe"), named=False)
     for own in (True, False):
-        player = make_player("run,search=ubfm", make("tictactoe"), programs=own)
+        player = make_player("run,search=ubfm", make("tictactoe"), named=own)
         assert player.searcher.settings == SEARCHES["ubfm"]()
     assert main(["analyze", "run", "--search", "ubfm", "--iterations", "3"]) in (0, None)
     assert main(["train", "tictactoe", "--from", "run", "--run", "other", *options[:4]]) in (0, None)

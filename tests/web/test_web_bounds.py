@@ -16,11 +16,13 @@ from athenan.play.player import RandomPlayer
 from athenan.rules.game import GameError
 from athenan.search.budget import Budget
 from athenan.web import choices as web_choices
+from athenan.web import sockets
 from athenan.web.choices import Choices
 from athenan.web.files import read_file
 from athenan.web.messages import MOST_SECONDS
 from athenan.web.refusals import Refusal
 from athenan.web.server import application
+from athenan.web.tree_memory import TreeMemory
 
 ELSEWHERE = "openspiel:hex(board_size=5)"
 
@@ -95,6 +97,21 @@ def test_players_take_the_memory_that_the_server_gives(runs, monkeypatch):
     assert choices.make_player("run:one", game).limit is None
     choices.make_session("run:one", game)
     assert given == [16 << 20] * 2
+
+
+def test_the_trees_of_all_pages_share_a_memory():
+    class Tree:
+        pass
+
+    memory, sizes, trees = TreeMemory(each=512 << 20), [], []
+    for _ in range(2 * sockets.MOST_PAGES):
+        trees.append(memory.lend(lambda size: sizes.append(size) or Tree()))
+    assert sizes[:5] == [512 << 20] * 5 and sizes == sorted(sizes, reverse=True) and sizes[-1] == 16 << 20
+    assert sum(sizes) < 5 << 30
+    trees.clear()
+    with pytest.raises(ZeroDivisionError):
+        memory.lend(lambda size: 1 // 0)
+    assert memory.lend(lambda size: sizes.append(size) or Tree()) and sizes[-1] == 512 << 20
 
 
 def test_a_limit_of_evaluations_is_also_one_of_time(monkeypatch):

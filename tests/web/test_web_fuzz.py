@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -89,3 +90,21 @@ def test_messages_with_faults_are_answered(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.slow
 def test_100_000_messages_are_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     fuzz(monkeypatch, 100_000, 2)
+
+
+def test_no_message_runs_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("pwn.py").write_text("from pathlib import Path\nPath('ran').touch()\n")
+    usual = {name: values[0] for name, values in VALUES.items()}
+    sent = [
+        json.dumps({"type": kind, "request": 1, **{name: usual[name] for name in fields}, field: code})
+        for kind, fields in FIELDS.items()
+        for field in fields
+        for code in ("./pwn.py", "gtp:./pwn.py", "evaluation:x,search=./pwn.py", '{"game": "./pwn.py", "moves": ""}')
+        if isinstance(usual[field], str)
+    ]
+    monkeypatch.setattr(sockets, "_MOST_MESSAGES", 10**6)
+    socket = Socket(iter(sent))
+    asyncio.run(sockets.serve(socket, Choices("tictactoe")))
+    assert socket.answers > len(sent) / 2
+    assert not Path("ran").exists()

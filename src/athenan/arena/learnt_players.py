@@ -42,7 +42,7 @@ class LearntSettings(ActionLimits):
     """How surely it plays the best action that it sees, in place of the level's own rate."""
 
 
-def learnt_player(text: str, game: Game, threads: int | None, programs: bool) -> SearchPlayer | None:
+def learnt_player(text: str, game: Game, threads: int | None, named: bool) -> SearchPlayer | None:
     """The player that a text names by a run, a checkpoint or the package's network; None for any other text.
 
     The parameters are those of `roster.make_player`. Raises PlayerError for bad settings.
@@ -51,7 +51,7 @@ def learnt_player(text: str, game: Game, threads: int | None, programs: bool) ->
         return None
     with naming(text):
         own = _settings(found.settings)
-        search = _search(own.search, found.path, programs) if own.search else _playing_search(found.path)
+        search = _search(own.search, found.path, named) if own.search else _playing_search(found.path)
     name = _canonical(found, own)
     player = load_player(found.path, game, own.limit, search, own.threads or threads, name, own.level)
     if own.exploitation is not None:
@@ -59,6 +59,13 @@ def learnt_player(text: str, game: Game, threads: int | None, programs: bool) ->
             raise PlayerError(_without_levels(name_in_messages(found.path), search))
         player.level = replace(player.level, exploitation=own.exploitation)
     return player
+
+
+def require_settings(text: str) -> None:
+    """Raises PlayerError unless a text has settings of a player with a network, and a search that may be loaded."""
+    with naming(text):
+        if search := _settings(text).search:
+            known_search(search)
 
 
 def _settings(text: str) -> LearntSettings:
@@ -127,12 +134,13 @@ def _canonical(found: _Source, own: LearntSettings) -> str:
     return ",".join([found.name, *parts])
 
 
-def _search(text: str, path: str, code: bool) -> SearchSettings:
-    """The search that a player's settings name; it may be a user's file or module only if `code` is True."""
+def _search(text: str, path: str, named: bool) -> SearchSettings:
+    """The search that a player's settings name; its code is loaded if the user `named` it here or before."""
     from athenan.runs.learnt import plays_by_turns
 
-    parse_search(text) if code else known_search(text)  # first: allows the code of a run's search
-    return parse_search(text, plays_by_turns(path))
+    if named:
+        parse_search(text)  # first: allows the code of a run's search
+    return known_search(text, plays_by_turns(path))
 
 
 def load_player(

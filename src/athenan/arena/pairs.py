@@ -21,7 +21,7 @@ import numpy as np
 from athenan import jobs
 from athenan.arena.roster import make_player
 from athenan.arena.store import Pairing
-from athenan.games.catalogue import make
+from athenan.games.catalogue import known
 from athenan.play.cube import CubeRules
 from athenan.play.limit import DEFAULT_LIMIT, Limit
 from athenan.play.match import NEVER, Adjudication, play_match
@@ -92,7 +92,7 @@ def pairs_of(game: Game, players: tuple[str, ...], conditions: Conditions, threa
 
 def played(pair: Pair) -> list[MatchRecord]:
     """Plays a pair with players that this process keeps. This is the function of a job."""
-    game = make(pair.game)
+    game = known(pair.game)
     players = [
         kept_player(name, game, pair.threads, copy=pair.players[:place].count(name))
         for place, name in enumerate(pair.players)
@@ -130,13 +130,15 @@ _kept: dict[tuple[str, str, int, int], Player] = {}
 """The players of this process, the most recently used last."""
 
 
-def kept_player(name: str, game: Game, threads: int = 1, copy: int = 0) -> Player:
+def kept_player(name: str, game: Game, threads: int = 1, copy: int = 0, named: bool = False) -> Player:
     """The player of this name, made once in this process; `copy` distinguishes players of the same name.
+
+    `named` is as for `make_player`: the names of jobs and of stores do not count as given by the user.
 
     Raises PlayerError if there is no such player, or if it is a person.
     """
     key = name, game.name, threads, copy
-    player = _kept.pop(key, None) or make_player(name, game, threads, people=False)
+    player = _kept.pop(key, None) or make_player(name, game, threads, people=False, named=named)
     while len(_kept) >= _MOST_PLAYERS:
         _kept.pop(next(iter(_kept))).close()
     _kept[key] = player

@@ -11,9 +11,10 @@ from typing import Any
 
 from athenan.arena.pairs import Pair
 from athenan.arena.store import Pairing
-from athenan.games.catalogue import make
+from athenan.games.catalogue import known
 from athenan.growing import GrowingFile
 from athenan.play.records import MatchRecord, RecordError
+from athenan.reading import parsed, refusing
 from athenan.settings import shown
 
 
@@ -26,7 +27,7 @@ class Recording:
         Pairs of the same pairing, whose conditions are JSON, belong to the series. Raises RecordError if the file has
         something else, and what `GrowingFile` raises.
         """
-        self._path, self._game = Path(path), make(pairing.game)
+        self._path, self._game = Path(path), known(pairing.game)
         self._key = {
             "game": pairing.game, "players": list(pairing.players), "conditions": json.loads(pairing.conditions),
         }  # fmt: skip
@@ -74,8 +75,8 @@ class Recording:
     def _parsed(self, line: bytes, number: int, part: int) -> dict[str, Any]:
         """A line as JSON, with its length. Raises RecordError if it is not the line of a match."""
         try:
-            data = json.loads(line)
-        except (ValueError, RecursionError):
+            data = parsed(line)
+        except ValueError:
             raise self._other(number) from None
         if not isinstance(data, Mapping) or not {"pair", "part", "conditions", "moves", "players"} <= set(data):
             raise RecordError(f"{self._path}, line {number}: a match was expected, not {shown(data)}")
@@ -85,13 +86,15 @@ class Recording:
 
     def _take(self, pair: list[dict[str, Any]], number: int) -> None:
         """Keeps a pair if it belongs to the series."""
-        if {name: pair[0].get(name) for name in self._key} != self._key or type(pair[0]["pair"]) is not int:
-            return
+        with refusing(RecordError, f"{self._path}, line {number}: a match is damaged"):  # comparing descends, too
+            if {name: pair[0].get(name) for name in self._key} != self._key or type(pair[0]["pair"]) is not int:
+                return
+        where = f"{self._path}, lines up to {number}"
         try:
-            records = [MatchRecord.of_line(data, self._game) for data in pair]
+            with refusing(RecordError, "a match is damaged"):
+                self.finished[pair[0]["pair"]] = [MatchRecord.of_line(data, self._game) for data in pair]
         except RecordError as error:
-            raise RecordError(f"{self._path}, lines up to {number}: {error}") from None
-        self.finished[pair[0]["pair"]] = records
+            raise RecordError(f"{where}: {error}") from None
 
 
 _BEGIN = b'{"pair": '

@@ -4,6 +4,8 @@ Two-player matches come in pairs: one opening, played twice with the colours exc
 """
 
 from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Any
@@ -175,10 +177,19 @@ class Duel(Series):
             f"{self.score:.1%} of points, 95% interval {low:.1%} to {high:.1%}"
         )
 
+    def forfeits_of(self, player: int) -> list[str]:
+        """Why a player, given by its position in `players`, forfeited matches."""
+        return [
+            match.forfeit for number, match in enumerate(self.matches)
+            if match.forfeit is not None and (match.outcome == -1) == (number % 2 == player)
+        ]  # fmt: skip
+
     def in_brief(self) -> str:
-        """The counts and the interval."""
+        """The counts, how many of them are forfeits, and the interval."""
         (wins, draws, losses), (low, high) = self.counts(), self.interval()
-        return f"{wins} won, {draws} drawn, {losses} lost, {self.score:.1%} of points [{low:.1%}, {high:.1%}]"
+        lost, won = (f" ({len(found)} by forfeit)" if (found := self.forfeits_of(one)) else "" for one in (0, 1))
+        counts = f"{wins} won{won}, {draws} drawn, {losses} lost{lost}"
+        return f"{counts}, {self.score:.1%} of points [{low:.1%}, {high:.1%}]"
 
     def report(self) -> dict[str, Any]:
         """The statistics as JSON data; infinite Elo differences and bounds are null."""
@@ -298,3 +309,28 @@ def from_json(data: Any, game: Game) -> Series:
         if match.players != wanted:
             raise RecordError(f"match {number + 1} must be of {' and '.join(wanted)}, not of {shown(match.players)}")
     return of_players(game, tuple(players), seed, records)
+
+
+_CAUSES = {
+    "time": ("the clock of", "did not answer within"), "an illegal action": ("not legal", "not a legal"),
+    "a crash": ("has ended",), "a refusal": ("refuses",),
+}  # fmt: skip
+"""Cause of a forfeit -> words of the reasons that players give."""
+
+
+def cause_of(forfeit: str) -> str:
+    """What a forfeit is due to, in a few words.
+
+    >>> cause_of("gtp:x answered 'z9', which is not legal"), cause_of("gtp:x sends a line without an end")
+    ('an illegal action', 'another failure')
+    """
+    return next((name for name, words in _CAUSES.items() if any(one in forfeit for one in words)), "another failure")
+
+
+def causes_of(forfeits: Sequence[str]) -> str:
+    """How often each cause led to a forfeit, in words, the most frequent first.
+
+    >>> causes_of(["a has ended", "the clock of a ran out", "a has ended, with status 1"])
+    '2 by a crash, 1 by time'
+    """
+    return ", ".join(f"{count:,} by {name}" for name, count in Counter(map(cause_of, forfeits)).most_common())

@@ -53,7 +53,7 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from functools import partial
 
-from athenan import settings
+from athenan import loading, settings
 from athenan.arena.learnt_players import learnt_player, naming, runs_beside, split_path
 from athenan.arena.makers import (
     make_commanded,
@@ -66,7 +66,7 @@ from athenan.arena.makers import (
     make_random,
     make_rave,
 )
-from athenan.engines.names import OPTIONED, PROTOCOLS
+from athenan.engines.names import OPTIONED, PROTOCOLS, withdrawn
 from athenan.networks.catalogue import NAME, available
 from athenan.play.player import Player, PlayerError
 from athenan.rules.game import Game, require_game
@@ -90,19 +90,25 @@ _FORMS: dict[str, str] = {
 }
 
 
-def make_player(text: str, game: Game, threads: int | None = 1, people: bool = True, programs: bool = True) -> Player:
+def make_player(text: str, game: Game, threads: int | None = 1, people: bool = True, named: bool = True) -> Player:
     """The player of `game` that a text names, such as `mcts:1000` or `runs/x,search=ubfm:play=best`.
 
-    `threads` is the default for players with a network. None means the number for a person (`load_player`). Raises
-    PlayerError if there is no such player or setting, if it is a person and `people` is False, or if it is a command
-    and `programs` is False. `programs` must be False for a text that was read from a file, which would otherwise choose
-    what this computer runs.
+    `threads` is the default for players with a network. None means the number for a person (`load_player`). `named`
+    says that the user gave the text, which may then run a command or the code of a search. It must be False for a text
+    from a file, a page or another program: such a text only finds what the user has named before.
+
+    Raises PlayerError if there is no such player or setting, if it is a person and `people` is False, or if the text
+    would run what nobody named.
     """
     settings.require_type("the name of a player", text, str, "'mcts:1000'")
     require_game(game)
     name, values = settings.split(text)
-    if name in PROTOCOLS and not programs:
-        raise PlayerError(f"{text!r} is a command, which runs only if a command line names it as a player")
+    if named and name in PROTOCOLS:
+        loading.allow_command(text)
+    if name in PROTOCOLS and not loading.command_allowed(text):
+        raise PlayerError(
+            f"{settings.shown(text)} is a command, which runs only if a command line names it as a player"
+        )
     if name in PROTOCOLS:
         values = _command(text.partition(":")[2], settings.annotations(partial(PLAYERS[name], game)))
     if name == "human" and not people:
@@ -111,13 +117,31 @@ def make_player(text: str, game: Game, threads: int | None = 1, people: bool = T
         maker = partial(PLAYERS[name], game)
         with naming(text):
             given = settings.read(maker, _with_seconds(values, settings.annotations(maker)))
-            if programs and "search" in given:
+            if named and "search" in given:
                 parse_search(given["search"])  # a user's file: its code may run because it is named here
-            return maker(**given)
-    if (player := learnt_player(text, game, threads, programs)) is None:
+            player = maker(**given)
+        if named and name in PROTOCOLS:
+            loading.allow_command(player.name)  # under which results are stored and other processes make it
+        return player
+    if (learnt := learnt_player(text, game, threads, named)) is None:
+        if why := withdrawn(name):
+            raise PlayerError(f"{settings.shown(text)}: {why}")
         similar = settings.did_you_mean(name, [*PLAYERS, NAME, *runs_beside(text)], f"players are {_forms(people)}")
         raise PlayerError(f"there is no player {text!r}{similar}")
-    return player
+    return learnt
+
+
+def allow_player(text: str) -> None:
+    """Notes that the user named a player, so that its command or the code of its search may run.
+
+    Raises ValueError for a search that does not exist.
+    """
+    if is_command(text):
+        loading.allow_command(text)
+        return
+    for name, value in settings.split_settings(text):
+        if name == "search":
+            parse_search(value)
 
 
 _GROUPED = re.compile(r'(.*),\s*(\w+)\s*=\s*("[^"]*"|\((?:[^()]|\([^()]*\))*\))\s*', re.DOTALL)

@@ -31,6 +31,7 @@ from typing import Any, Self
 
 from athenan.arena import claimants
 from athenan.play.records import MatchRecord
+from athenan.reading import WRONG_SHAPE, parsed, reason
 from athenan.settings import shown
 
 VERSION = 1
@@ -213,19 +214,23 @@ class Store:
         found = self._read(
             "SELECT id, total(finished) FROM pairings LEFT JOIN pairs ON pairing = id GROUP BY id ORDER BY id"
         )
-        return {self._pairing(key): int(count) for key, count in found}
+        with self._naming():
+            return {self._pairing(key): int(count) for key, count in found}
 
     def results(self, pairing: Pairing) -> list[PairResult]:
         """The results of the finished pairs of a pairing, by number; empty if the pairing is unknown."""
-        by_number: dict[int, list[tuple[int, int | None]]] = {}
+        by_number = dict[int, list[tuple[int, int | None]]]()
         for number, part, outcome, score in self._read(
             "SELECT number, part, outcome, score FROM matches WHERE pairing = ? ORDER BY number, part",
             self._key(pairing),
         ):
-            if part not in (0, 1) or outcome not in (-1, 0, 1) or type(score) not in (int, type(None)):
-                raise StoreError(f"{self.path} is damaged: a match of {pairing.game} has no valid result")
+            matches = by_number.setdefault(number, [])
+            if not _is_result(number, part, outcome, score) or part != len(matches):
+                raise StoreError(f"{self.path} is damaged: a match of {shown(pairing.game)} has no valid result")
             sign = 1 - 2 * part
-            by_number.setdefault(number, []).append((sign * outcome, None if score is None else sign * score))
+            matches.append((sign * outcome, None if score is None else sign * score))
+        if any(len(matches) > len(pairing.players) for matches in by_number.values()):
+            raise StoreError(f"{self.path} is damaged: a pair of {shown(pairing.game)} has too many matches")
         return [PairResult(number, *zip(*matches, strict=True)) for number, matches in by_number.items()]
 
     def records(self, pairing: Pairing) -> Iterator[tuple[int, list[Any]]]:
@@ -234,7 +239,7 @@ class Store:
         for (number,) in self._read("SELECT number FROM pairs WHERE pairing = ? AND finished ORDER BY number", key):
             rows = self._read("SELECT record FROM matches WHERE pairing = ? AND number = ? ORDER BY part", key, number)
             with self._naming():
-                records = [json.loads(text) for (text,) in rows]
+                records = [parsed(text) for (text,) in rows]
             yield number, records
 
     def remarks(self, pairings: Iterable[Pairing]) -> tuple[str, ...]:
@@ -246,7 +251,7 @@ class Store:
                 self._key(pairing), '"remarks"',
             )  # fmt: skip
             with self._naming():
-                found |= {text: None for (record,) in rows for text in json.loads(record).get("remarks", ())}
+                found |= {text: None for (record,) in rows for text in _texts(parsed(record).get("remarks", []))}
         return tuple(found)
 
     def _read(self, query: str, *values: Any) -> list[Any]:
@@ -258,6 +263,7 @@ class Store:
     def _connected(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None)
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA trusted_schema = OFF")
         return connection
 
     def _prepare(self) -> None:
@@ -273,6 +279,8 @@ class Store:
                 raise StoreError(f"{self.path} is a database of another program, not a store of results")
             elif version > VERSION:
                 raise StoreError(f"{self.path} was written by a newer version of athenan; it needs that or a later one")
+            elif connection.execute("SELECT 1 FROM sqlite_master WHERE type IN ('view', 'trigger')").fetchone():
+                raise StoreError(f"{self.path} is not a store of results: it has views or triggers")
         with self._naming():
             self._write_ahead()
             self._connection.execute("CREATE TEMP TABLE wanted (pairing INTEGER UNIQUE, count INTEGER NOT NULL)")
@@ -292,13 +300,17 @@ class Store:
 
     @contextmanager
     def _naming(self) -> Iterator[None]:
-        """Turns errors of the database into StoreError, with the file's name."""
+        """Turns errors of the database and of what is in it into StoreError, with the file's name."""
         try:
             yield
-        except (sqlite3.Error, json.JSONDecodeError) as error:
-            if isinstance(error, sqlite3.OperationalError):  # such as a full disk, a lock, a missing permission
-                raise StoreError(f"{self.path}: {error}") from None
+        except StoreError:
+            raise
+        except sqlite3.OperationalError as error:  # such as a full disk, a lock, a missing permission
+            raise StoreError(f"{self.path}: {error}") from None
+        except sqlite3.Error as error:
             raise StoreError(f"{self.path} is not a store of results, or is damaged: {error}") from None
+        except WRONG_SHAPE as error:
+            raise StoreError(f"{self.path} is damaged: {reason(error)}") from None
 
     def _key(self, pairing: Pairing, new: bool = False) -> int | None:
         """The key of a pairing. If the pairing is unknown, it is entered if `new`, and has the key None otherwise."""
@@ -308,13 +320,15 @@ class Store:
                 "INSERT OR IGNORE INTO pairings (game, players, conditions) VALUES (?, ?, ?)", values
             )  # fmt: skip
         found = self._read("SELECT id FROM pairings WHERE game = ? AND players = ? AND conditions = ?", *values)
-        return int(found[0][0]) if found else None
+        with self._naming():
+            return int(found[0][0]) if found else None
 
     def _pairing(self, key: int) -> Pairing:
         ((game, players, conditions),) = self._read("SELECT game, players, conditions FROM pairings WHERE id = ?", key)
         with self._naming():
-            names = json.loads(players)
-        if not isinstance(names, list) or not all(isinstance(one, str) for one in (*names, game, conditions)):
+            names = parsed(players)
+        texts = isinstance(names, list) and all(isinstance(one, str) for one in (*names, game, conditions))
+        if not texts or not 1 <= len(names) <= 2:
             raise StoreError(f"{self.path} is damaged: {shown(players)} are not names of players")
         return Pairing(game, tuple(names), conditions)
 
@@ -331,3 +345,19 @@ class Store:
         while not self._closing.wait(claimants.BEAT):
             with suppress(sqlite3.Error), closing(self._connected()) as connection:
                 claimants.beat(connection, self._me)
+
+
+def _texts(value: Any) -> list[str]:
+    """The texts of a list. Raises ValueError for anything else."""
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise ValueError(f"texts were expected, not {shown(value)}")
+    return value
+
+
+_SCORES = range(-(2**31), 2**31)
+
+
+def _is_result(number: Any, part: Any, outcome: Any, score: Any) -> bool:
+    """Whether a row of the table of matches can be one: SQLite keeps values of any type in any column."""
+    whole = all(type(one) is int for one in (number, part, outcome)) and (score is None or type(score) is int)
+    return whole and number >= 0 and part in (0, 1) and outcome in (-1, 0, 1) and (score is None or score in _SCORES)

@@ -30,6 +30,7 @@ COMMANDS = {
     "engine": "serve as an engine for other programs, through a protocol such as GTP or UCI",
     "experiment": "run an experiment of the papers: training, matches between the networks, a report",
     "analyze": "show the values of a position's actions, the best line, and what is proven",
+    "check": "check that the rules of a game, such as one of your own, keep their promises",
     "perft": "count the action sequences from a position",
     "bench": "measure the speed of rules, searches and network on this machine",
 }
@@ -58,14 +59,14 @@ def _status(given: list[str]) -> int:
     except SystemExit as end:  # from the parser: 0 after --help
         return int(end.code or 0)
     except KeyboardInterrupt:
-        print("athenan: interrupted", file=sys.stderr)
+        streams.complain("athenan: interrupted")
         return 130
     except BrokenPipeError:  # the reader of our output is gone, as in `athenan games | head -1`
         return 1
     except (ValueError, OSError, MemoryError) as error:
         if os.environ.get(DEBUG):
             raise
-        print(f"athenan: error: {_one_line(error)}", file=sys.stderr)
+        streams.complain(f"athenan: error: {_one_line(error)}")
         return 2
     return 0
 
@@ -101,4 +102,6 @@ def _one_line(error: Exception) -> str:
     text = str(error)
     if isinstance(error, OSError) and error.strerror:
         text = ": ".join(map(str, filter(None, (error.filename, error.strerror))))
-    return " ".join(text.split()) or type(error).__name__
+    from athenan.settings import printable
+
+    return printable(text) or type(error).__name__

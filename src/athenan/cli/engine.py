@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 from typing import Annotated
 
 import tyro
@@ -11,7 +12,7 @@ import tyro
 from athenan.arena.roster import known_game, make_player
 from athenan.cli.options import GameOrRun, Limits, OwnRules, Threads, allow_rules, is_game, parse
 from athenan.engines.engine import Engine, MakePlayer, ThinkingOptions
-from athenan.engines.names import GREETINGS, ProtocolName
+from athenan.engines.names import ProtocolName, withdrawn
 from athenan.engines.protocols import SERVERS
 from athenan.engines.serving import lines_of, serve, writer
 from athenan.games.catalogue import make
@@ -52,6 +53,7 @@ class EngineOptions:
 
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
+    _require_spoken(arguments)
     options = parse(EngineOptions, "engine", arguments)
     allow_rules(options.rules)
     if is_game(options.game):
@@ -61,10 +63,16 @@ def run(arguments: Sequence[str]) -> None:
     make_own: MakePlayer = partial(_default if name is None else partial(_searching, name), options.threads)
     limit = options.limits.or_seconds(1.0)
     write = writer(sys.stdout)
-    if options.protocol in GREETINGS:
-        write(f"{GREETINGS[options.protocol]}\n")
     engine = Engine(game, make_own, ThinkingOptions(limit, options.margin, options.ponder, __version__))
     serve(SERVERS[options.protocol](engine, write), lines_of(sys.stdin))
+
+
+def _require_spoken(arguments: Sequence[str]) -> None:
+    """Raises ValueError if --protocol names a protocol that is no longer spoken."""
+    words = [word for argument in arguments for word in argument.split("=", 1)]
+    for option, value in pairwise(words):
+        if option == "--protocol" and (why := withdrawn(value)):
+            raise ValueError(f"--protocol: {why}")
 
 
 def _default(threads: int, game: Game) -> SearchPlayer:

@@ -9,14 +9,17 @@ from typing import Annotated, Literal
 import tyro
 from rich.console import Console
 
-from athenan.cli.options import asks_for_help, parse
+from athenan.arena.roster import allow_player
+from athenan.cli.options import allow_rules, asks_for_help, parse
 from athenan.cli.progress import SECONDS_BETWEEN_LINES
 from athenan.experiments.catalogue import EXPERIMENTS, Scale, listing
 from athenan.experiments.description import Experiment, ExperimentError, Procedure
 from athenan.experiments.files import read_file, read_settings
 from athenan.experiments.trainings import combinations_named, with_settings
 from athenan.extras import require
+from athenan.games.catalogue import make
 from athenan.replacing import require_writable
+from athenan.search.named import parse_search
 from athenan.settings import Threads, counted
 from athenan.system.cores import available_cores
 
@@ -42,6 +45,9 @@ class ExperimentOptions(Procedure):
     """Run only these of its combinations."""
     set: Annotated[tuple[str, ...], tyro.conf.arg(metavar="SETTING=VALUE ...", help_behavior_hint="")] = ()
     """Settings for all trainings, such as replay.batch_size=256 run.network=r1."""
+    rules: Annotated[tuple[str, ...], tyro.conf.arg(metavar="FILE|MODULE ...", help_behavior_hint="")] = ()
+    """Games and searches of your own that the TOML file names: their files or modules, whose code runs only if the
+    command line names them, here or in other options."""
     directory: Annotated[
         Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="(default: experiments/NAME-SCALE)")
     ] = None
@@ -68,6 +74,7 @@ def run(arguments: Sequence[str]) -> None:
         if asks_for_help(arguments):
             _parse(["--help"])
         raise ExperimentError("which experiment? `athenan experiment --list` lists them; a TOML file describes another")
+    _allow_code(given)
     experiment = _described(given)
     numbers = {item.name: getattr(experiment.procedure, item.name) for item in fields(Procedure)}
     if any(getattr(given, name) is not None for name in _LIMITS):  # they replace the limits of the description
@@ -87,6 +94,18 @@ def run(arguments: Sequence[str]) -> None:
 
 def _parse(arguments: Sequence[str], default: ExperimentOptions | None = None) -> ExperimentOptions:
     return parse(ExperimentOptions, "experiment", arguments, default)
+
+
+def _allow_code(given: ExperimentOptions) -> None:
+    """Allows the code and the command that the options name. What the TOML file names is only looked up among them."""
+    allow_rules(*given.rules)
+    for game in given.games:
+        make(game)
+    allow_player(given.opponents)
+    for text in given.set:
+        name, _, value = text.partition("=")
+        if name == "search":
+            parse_search(value)
 
 
 def _described(options: ExperimentOptions) -> Experiment:

@@ -155,7 +155,7 @@ def _names(options: GradeOptions, game: Game, limit: Budget) -> list[str]:
         path, comma, settings = player.partition(",")
         along = [f"{path}@{minutes:.10g}{comma}{settings}" for minutes in kept(path)] if options.along else []
         asked += [*along, player]
-    players = (kept_player(name, game, options.threads) for name in asked)
+    players = (kept_player(name, game, options.threads, named=True) for name in asked)
     return list(dict.fromkeys(names_of(players, options.threads, limit)))
 
 

@@ -11,7 +11,7 @@ import tyro
 from athenan.arena.learnt_players import labelled
 from athenan.arena.pairs import Conditions, close_players, kept_player
 from athenan.arena.recording import Recording
-from athenan.arena.results import Duel, Series, Solo, of_players
+from athenan.arena.results import Duel, Series, Solo, causes_of, of_players
 from athenan.arena.series import play_by_name
 from athenan.arena.store import Pairing
 from athenan.cli.options import GameName, Limits, parse, print_json, read_game
@@ -20,6 +20,7 @@ from athenan.cli.progress import showing
 from athenan.cli.threads import names_of
 from athenan.play.limit import Clock, Limit
 from athenan.play.player import PlayerError
+from athenan.play.records import MatchRecord
 from athenan.rules.game import Game
 from athenan.settings import Between, counted
 from athenan.statistics import Sprt, elo_difference, elo_interval
@@ -78,7 +79,7 @@ def run(arguments: Sequence[str]) -> None:
     with ExitStack() as closing_all:
         closing_all.callback(close_players)
         players = (
-            kept_player(name, game, options.playing.threads, names[:place].count(name))
+            kept_player(name, game, options.playing.threads, names[:place].count(name), named=True)
             for place, name in enumerate(names)
         )
         canonical = tuple(names_of(players, options.playing.threads, conditions.limit))
@@ -125,6 +126,7 @@ def _play(
     try:
         with closing(pairs), showing(so_far):
             for matches in pairs:
+                _tell_forfeits(matches, series, count * game.players)
                 series = of_players(game, names, options.playing.seed, (*series.matches, *matches))
                 if sprt and isinstance(series, Duel) and sprt.decision(series.pair_scores):
                     break
@@ -133,6 +135,20 @@ def _play(
             print(so_far(), file=sys.stderr)
         raise
     return series
+
+
+_MOST_TOLD = 10
+
+
+def _tell_forfeits(matches: Sequence[MatchRecord], before: Series, whole: int) -> None:
+    """Prints a line on standard error for each of these matches that was forfeited, as long as there are few."""
+    told = len(before.forfeits)
+    for number, match in enumerate(matches, before.games + 1):
+        if match.forfeit is None or told >= _MOST_TOLD:
+            continue
+        told += 1
+        rest = "; further forfeits are only counted" if told == _MOST_TOLD else ""
+        print(f"match {number:,} of {whole:,} is forfeited: {match.forfeit}{rest}", file=sys.stderr, flush=True)
 
 
 def _report(series: Series, game: Game, conditions: Conditions, sprt: Sprt | None, *, as_json: bool) -> None:
@@ -204,5 +220,6 @@ def _show(series: Duel, game: Game, limit: Limit) -> None:
             print(f"  {what} {count}")
     for remark in series.remarks:
         print(f"  {remark}")
-    if series.forfeits:
-        print(f"  forfeits {len(series.forfeits)}, the last because {series.forfeits[-1]}")
+    for place, name in enumerate((player, opponent)):
+        if found := series.forfeits_of(place):
+            print(f"  {name} forfeited {counted(len(found), 'match')}, {causes_of(found)}; the last: {found[-1]}")

@@ -8,10 +8,11 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import tyro
 
-from athenan import settings
+from athenan import loading, settings
 from athenan.cli import parser
 from athenan.cli.parser import BadChoice, BadNumber, Lacking, NotMade, RefusedArguments, Valueless
 from athenan.games.catalogue import GAMES, is_game_name, make
+from athenan.loading import LoadingError
 from athenan.rules.game import Game, GameError
 from athenan.search.budget import ActionLimits, Budget
 from athenan.search.named import parse_search
@@ -22,7 +23,7 @@ Options = TypeVar("Options")
 
 GameName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME")]]
 RunName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="RUN")]]
-_RULES = "For a run of your own game: the game's file or module, whose code runs only if it is named here."
+_RULES = "For a run of your own game or search: its file or module, whose code runs only if it is named here."
 OwnRules = Annotated[str, tyro.conf.arg(metavar="FILE|MODULE", help=_RULES, help_behavior_hint="")]
 GameOrRun = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME|RUN")]]
 Workers = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
@@ -238,10 +239,13 @@ def read_search(text: str, turns: bool = False) -> SearchSettings:
         raise ValueError(f"--{error}" if str(error).startswith("search ") else str(error)) from None
 
 
-def allow_rules(rules: str) -> None:
-    """Allows the code of the user's game that --rules names. Raises GameError if there is no such game."""
-    if rules:
-        make(rules)
+def allow_rules(*rules: str) -> None:
+    """Allows the code of the user's files and modules that --rules names. Raises LoadingError for one that is none."""
+    for name in filter(None, rules):
+        try:
+            loading.allow_written(name)
+        except LoadingError as error:
+            raise LoadingError(f"--rules: {error}") from None
 
 
 def print_json(data: Any) -> None:

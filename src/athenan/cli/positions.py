@@ -25,6 +25,7 @@ from athenan.grading.solvers import PERFECT
 from athenan.grading.solving import OutOfTime, Question, check_recipe, solve, usual_recipe
 from athenan.growing import GrowingFile
 from athenan.rules.game import Game
+from athenan.search.named import parse_search
 from athenan.settings import Between, Count, Seed, counted
 
 _MOST_REPEATED = 200
@@ -90,6 +91,8 @@ def run(arguments: Sequence[str]) -> None:
 
 def _recipe(options: Positions, game: Game) -> Recipe:
     usual, solver = usual_recipe(game), options.solver
+    if solver and solver not in PERFECT:
+        parse_search(solver)  # it may be a user's, whose code runs only if it is named
     return replace(
         usual,
         plies=options.plies or usual.plies,

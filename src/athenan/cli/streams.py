@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import unicodedata
+from contextlib import suppress
 
 _SPELLINGS = {"µ": "u", "×": "x", "–": "-", "—": "-", "…": "...", "’": "'", "“": '"', "”": '"', "→": "->", "−": "-"}
 
@@ -23,15 +24,22 @@ def prepare() -> None:
             stream.reconfigure(errors=errors)
 
 
+def complain(line: str) -> None:
+    """Prints a line on standard error, or drops it if that cannot be written: the exit status remains."""
+    with suppress(OSError):
+        print(line, file=sys.stderr, flush=True)
+
+
 def settle() -> None:
-    """Writes what is left of standard output, or drops it if nobody reads it any more or the disk is full.
+    """Writes what is left of the outputs, or drops it if nobody reads it any more or the disk is full.
 
     Otherwise the interpreter would try once more at its end, complain, and change the exit status.
     """
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def width(most: int) -> int:

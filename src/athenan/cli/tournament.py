@@ -133,7 +133,7 @@ def _for_people(game: Game, found: Standings) -> Standings:
 
 def _named(game: Game, options: Tournament, limit: Limit) -> list[str]:
     """The canonical names of the given players. Each player is made once, to find out whether it can be."""
-    players = (kept_player(name, game, options.playing.threads) for name in options.players)
+    players = (kept_player(name, game, options.playing.threads, named=True) for name in options.players)
     names = names_of(players, options.playing.threads, limit)
     if not options.playing.plays_here:
         close_players()
@@ -173,7 +173,7 @@ def _anchor(game: Game, options: Tournament, players: Sequence[str]) -> str | No
         return None
     if game.players == 1:
         raise ValueError("--anchor is for ratings, and a one-player game has scores")
-    named = options.anchor if options.anchor in players else kept_player(options.anchor, game).name
+    named = options.anchor if options.anchor in players else kept_player(options.anchor, game, named=True).name
     if named not in players:
         raise ValueError(f"--anchor must be one of the players, not {options.anchor}")
     return named

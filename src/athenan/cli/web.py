@@ -43,7 +43,7 @@ class Web:
     browser: bool = False
     """Open the page in the browser at once."""
     memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 512
-    """MiB that each search tree of a page may take."""
+    """MiB that each search tree of a page may take. The trees of all pages take at most eight times as much."""
     threads: SparingThreads = None
     rules: OwnRules = ""
 

@@ -110,7 +110,7 @@ class Engine:
     def _with_margin(self, given: Limit) -> Limit:
         margin = self.options.margin
         if isinstance(given, Clock):
-            return Clock(max(0.0, given.left - margin), given.increment)
+            return Clock(max(0.0, given.left - margin), given.increment, max(0.0, given.overtime - margin))
         if given.seconds is None:
             return given
         return Budget(max(LEAST_SECONDS, given.seconds - margin), given.iterations, given.evaluations)

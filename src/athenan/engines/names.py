@@ -2,10 +2,18 @@
 
 from typing import Literal, get_args
 
-ProtocolName = Literal["gtp", "uci", "ugi", "uai", "ucci", "aei", "gomocup", "hub", "cecp"]
+ProtocolName = Literal["gtp", "uci", "ugi", "uai", "ucci", "aei", "gomocup", "hub"]
 PROTOCOLS: tuple[ProtocolName, ...] = get_args(ProtocolName)
 OPTIONED: tuple[ProtocolName, ...] = ("uci", "ugi", "uai", "ucci")
 """The protocols whose programs declare options."""
-GREETINGS: dict[ProtocolName, str] = {"cecp": "feature done=0"}
-"""What an engine says before it loads its player. XBoard assumes that an engine has no features if it is silent for two
-seconds."""
+_WITHDRAWN = {"cecp": "uci", "xboard": "uci"}
+"""Names of a protocol that was spoken once -> the protocol that has its games."""
+
+
+def withdrawn(name: str) -> str | None:
+    """What to say to a user who names a protocol that is no longer spoken; None for any other name.
+
+    >>> withdrawn("xboard")
+    'xboard is no longer spoken; use uci'
+    """
+    return f"{name} is no longer spoken; use {_WITHDRAWN[name]}" if name in _WITHDRAWN else None

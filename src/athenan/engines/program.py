@@ -205,7 +205,7 @@ def _told_if_slow(name: str) -> Iterator[None]:
 
 def patience(limit: Limit, grace: float) -> float:
     """The seconds after which a silent program has failed: its limit plus a grace, or the grace alone."""
-    seconds = limit.left + limit.increment if isinstance(limit, Clock) else limit.seconds
+    seconds = limit.left + limit.increment + limit.overtime if isinstance(limit, Clock) else limit.seconds
     return (seconds or 0.0) + grace
 
 

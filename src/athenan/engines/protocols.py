@@ -5,8 +5,6 @@ from functools import partial
 
 from athenan.engines.aei.client import AeiConversation
 from athenan.engines.aei.server import AeiServer
-from athenan.engines.cecp.client import CecpConversation
-from athenan.engines.cecp.server import CecpServer
 from athenan.engines.engine import Engine
 from athenan.engines.gomocup.client import GomocupConversation
 from athenan.engines.gomocup.server import GomocupServer
@@ -27,7 +25,6 @@ SERVERS: dict[ProtocolName, Callable[[Engine, Write], Server]] = {
     "aei": AeiServer,
     "gomocup": GomocupServer,
     "hub": HubServer,
-    "cecp": CecpServer,
 }
 """Protocol -> what makes its server. Making it raises ValueError for a game that the protocol does not have."""
 
@@ -37,6 +34,5 @@ CONVERSATIONS: dict[ProtocolName, Callable[..., Conversation]] = {
     "aei": AeiConversation,
     "gomocup": GomocupConversation,
     "hub": HubConversation,
-    "cecp": CecpConversation,
 }
 """Protocol -> its client, made from the player's name, the program, the grace in seconds, and its own settings."""

@@ -90,18 +90,24 @@ class ResidualNetwork:
     """Neurons of each hidden layer."""
     dense_layers: Annotated[int, Between(0, 8)] = 1
     """Number of dense hidden layers."""
+    cut: Annotated[int, Between(0, 4)] = 0
+    """Rings of cells that are cut from the edge of the planes first. 1 leaves out the border that Hex and Havannah show
+    around the board, as in 003, section 8, and 004."""
 
     def __post_init__(self) -> None:
         check(self)
 
     def layers(self, planes: tuple[int, int, int]) -> Layers:
-        """See `TorchArchitecture`."""
+        """See `TorchArchitecture`. Raises ValueError if cutting leaves no cells."""
         from torch import nn
 
-        from athenan.evaluation.layers import Block, Convolution, Dense, SumPooling
+        from athenan.evaluation.layers import Block, Convolution, Cut, Dense, SumPooling
 
-        channels, rows, columns = planes
-        convolutions: list[nn.Module] = [Convolution(channels, self.filters)]
+        channels, rows, columns = planes[0], planes[1] - 2 * self.cut, planes[2] - 2 * self.cut
+        if min(rows, columns) < 1:
+            raise ValueError(f"cut must leave cells of {planes[1]} x {planes[2]}: {self.cut} is too large")
+        convolutions: list[nn.Module] = [Cut(self.cut)] if self.cut else []
+        convolutions.append(Convolution(channels, self.filters))
         convolutions += [Block(self.filters, self.squeeze) for _ in range(self.blocks)]
         channels = self.filters
         if self.pointwise:

@@ -31,6 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from athenan.reading import WRONG_SHAPE
 from athenan.rules import calls
 from athenan.rules.compiler import Kernel, kernel
 from athenan.rules.game import Game
@@ -161,7 +162,7 @@ def restored_heuristic(name: str, game: Game, saved: Any) -> Heuristic:
     defined = definition(name, game)
     try:
         constants, scale = tuple(float(number) for number in saved["constants"]), float(saved["scale"])
-    except (TypeError, ValueError, LookupError, OverflowError):
+    except WRONG_SHAPE:
         constants, scale = (), 0.0
     if len(constants) != defined.count or not all(0 < number < inf for number in (*constants, scale)):
         raise ValueError("the numbers of its heuristic are damaged")

@@ -16,6 +16,17 @@ class Convolution(nn.Conv2d):
         return functional.relu(planes) if self.relu else planes
 
 
+class Cut(nn.Module):
+    """The planes without some rings of cells at their edge."""
+
+    def __init__(self, rings: int) -> None:
+        super().__init__()
+        self.rings = rings
+
+    def forward(self, planes: Tensor) -> Tensor:
+        return planes[:, :, self.rings : -self.rings, self.rings : -self.rings]
+
+
 class Dense(nn.Linear):
     """A dense layer with ReLU."""
 

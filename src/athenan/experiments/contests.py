@@ -17,7 +17,8 @@ from athenan.arena.roster import make_player
 from athenan.arena.store import Pairing
 from athenan.experiments.description import ALL, NOBODY, Contestant, Experiment, ExperimentError, Procedure
 from athenan.experiments.trainings import TRAININGS, training_path
-from athenan.games.catalogue import make
+from athenan.games.catalogue import known
+from athenan.networks.catalogue import network_of
 from athenan.play.openings import OpeningChoice
 from athenan.play.records import MatchRecord
 
@@ -49,7 +50,10 @@ class Contest:
 
 
 def entrant(game: str, contestant: Contestant, repetition: int, minutes: float) -> Entrant:
-    """A contestant after this many minutes."""
+    """A contestant after this many minutes. Raises NoNetworkError if the package lacks the network that it needs."""
+    if contestant.shipped:
+        name = network_of(known(game)).name
+        return Entrant(contestant, repetition, name + (f",{contestant.settings}" if contestant.settings else ""), 0.0)
     path = training_path(Path(), game, contestant.combination, repetition)
     text = f"{path}@{minutes:.10g}" + (f",{contestant.settings}" if contestant.settings else "")
     return Entrant(contestant, repetition, text, minutes)
@@ -67,14 +71,18 @@ def contests(experiment: Experiment, game: str) -> Iterator[Contest]:
             "player, by --opponents"
         )
     own, theirs = _sides(experiment, game)
-    repetitions, alone = range(1, procedure.repetitions + 1), make(game).players == 1
+    repetitions, alone = range(1, procedure.repetitions + 1), known(game).players == 1
 
     def contest(one: Entrant, other: Entrant | None, how: Procedure, text: str, final: bool) -> Contest:
         rival = () if alone else (how.opponents if other is None else other.player,)
         return Contest(one, other, Pairing(game, (one.player, *rival), text), how, final)
 
     def entered(contestants: Sequence[Contestant], number: int, point: int = -1) -> list[Entrant]:
-        return [entrant(game, one, number, experiment.times(one.combination)[point]) for one in contestants]
+        return [
+            entrant(game, one, number, experiment.times(one.combination)[point])
+            for one in contestants
+            if number <= experiment.repetitions(one.combination)
+        ]
 
     ours = [one for number in repetitions for one in entered(own, number)]
     against = [one for number in repetitions for one in entered(theirs, number)]
@@ -109,20 +117,20 @@ def check_opponents(experiment: Experiment, game: str) -> None:
     """Raises ExperimentError or PlayerError without an opponent. A program is started to find out."""
     next(contests(experiment, game), None)
     own, theirs = _sides(experiment, game)
-    if make(game).players == 1:
+    if known(game).players == 1:
         if experiment.procedure.opponents != ALL:
             raise ExperimentError(f"{game} is for one player: --opponents must be {ALL}")
         return
     if not own:
         raise ExperimentError(f"at {game} no network is left to play against {experiment.procedure.opponents}")
     if not theirs:
-        make_player(experiment.procedure.opponents, make(game), people=False).close()
+        make_player(experiment.procedure.opponents, known(game), people=False, named=False).close()
 
 
 def conditions(procedure: Procedure) -> Conditions:
     """How the matches are played."""
     openings = OpeningChoice("random", procedure.random_opening, procedure.seed)
-    return Conditions(procedure.limit, openings, procedure.seed)
+    return Conditions(procedure.limit, openings, procedure.seed, clock=procedure.clock)
 
 
 @dataclass(frozen=True)

@@ -56,9 +56,17 @@ class Combination:
     """Whether it leaves out the settings that the others share."""
     longer: float = 1.0
     """The factor by which its trainings are longer than the procedure says. For experiments with one point."""
+    repetitions: int | None = None
+    """The most trainings, if there are fewer of it than of others."""
+    shipped: bool = False
+    """Whether it plays with the package's network of the game, and trains none."""
 
     def __post_init__(self) -> None:
+        check_value("repetitions", Annotated[int, Between(1, 10_000)] | None, self.repetitions)
         check_value("longer", Annotated[float, Between(1e-3, 1000)], self.longer)
+        check_value("shipped", bool, self.shipped)
+        if self.shipped and self.train:
+            raise ValueError("a combination that plays with the package's network has no settings of a training")
 
 
 @dataclass(frozen=True)
@@ -118,15 +126,19 @@ class Procedure:
 
 @dataclass(frozen=True)
 class Round:
-    """Final matches at one search time, for experiments with several."""
+    """Final matches with one limit, for experiments with several. Either seconds or evaluations are given."""
 
-    seconds: Annotated[float, Between(1e-6, 10**6)]
+    seconds: Annotated[float, Between(1e-6, 10**6)] | None
     """Seconds for each action."""
     pairs: Annotated[int, Between(1, 10**6)]
     """Pairs of matches between two players."""
+    evaluations: Count | None = None
+    """Evaluated states for each action."""
 
     def __post_init__(self) -> None:
         check(self)
+        if (self.seconds is None) == (self.evaluations is None):
+            raise ValueError("a round of matches is limited either by seconds or by evaluations")
 
 
 @dataclass(frozen=True)
@@ -139,6 +151,8 @@ class Contestant:
     """The name of one of the experiment's players; "" if the combination has its own player."""
     settings: str
     """The settings of the player."""
+    shipped: bool = False
+    """Whether it plays with the package's network."""
 
 
 @dataclass(frozen=True)
@@ -187,13 +201,19 @@ class Experiment:
         if not self.rounds:
             return (self.procedure,)
         return tuple(
-            replace(self.procedure, seconds=one.seconds, pairs=one.pairs, iterations=None, evaluations=None)
+            replace(self.procedure, seconds=one.seconds, pairs=one.pairs, iterations=None, evaluations=one.evaluations)
             for one in self.rounds
         )
 
     def times(self, combination: str) -> tuple[float, ...]:
         """The minutes of training after which a combination's networks are evaluated, the end last."""
+        if self.combinations[combination].shipped:
+            return (0.0,)
         return tuple(minutes * self.combinations[combination].longer for minutes in self.procedure.times)
+
+    def repetitions(self, combination: str) -> int:
+        """The trainings of a combination in each game."""
+        return min(self.procedure.repetitions, self.combinations[combination].repetitions or 10_000)
 
     @property
     def single(self) -> bool:
@@ -206,10 +226,11 @@ class Experiment:
             if combination.games and family_of(game) not in combination.games:
                 continue
             if combination.player is not None:
-                yield Contestant(name, name, "", combination.player)
+                yield Contestant(name, name, "", combination.player, combination.shipped)
                 continue
             for player, settings in self.players.items():
-                yield Contestant(f"{name}, {player}" if player else name, name, player, settings)
+                whole = f"{name}, {player}" if player else name
+                yield Contestant(whole, name, player, settings, combination.shipped)
 
     def printed(self, kind: str, game: str, column: str) -> float | None:
         """The number that the paper prints for a game or for "mean", or None."""
@@ -229,6 +250,12 @@ def check_names(experiment: Experiment) -> None:
         raise ExperimentError(f"{experiment.name} has no combinations")
     if not experiment.players:
         raise ExperimentError(f"{experiment.name} has no players")
+    if any(one.shipped for one in experiment.combinations.values()) and (
+        experiment.procedure.points > 1 or experiment.procedure.repetitions > 1
+    ):
+        raise ExperimentError(
+            f"points and repetitions must be 1 in {experiment.name}, which plays with the package's networks"
+        )
     if experiment.procedure.points > 1 and any(one.longer != 1 for one in experiment.combinations.values()):
         raise ExperimentError(f"points must be 1 in {experiment.name}, some of whose trainings are longer")
     known = {*experiment.combinations, *experiment.players}

@@ -22,12 +22,14 @@ from typing import Any, get_type_hints
 from athenan.arena.roster import is_command
 from athenan.experiments.description import DEPTH_1, Combination, Experiment, ExperimentError, Procedure
 from athenan.learning.config import TrainingConfig
-from athenan.reading import read_text
+from athenan.loading import command_allowed
+from athenan.reading import WRONG_SHAPE, read_text, reason
 from athenan.settings import check_value, from_json, shown, value_of
 
 _TEXTS = {"name": str, "title": str, "source": str, "notes": str, "family": str, "baseline": str}
 _OTHERS = {"differences": bool, "average": int}
 _TABLES = ("common", "by_game", "players", "groups", "published", "combinations")
+_OF_COMBINATIONS = [item.name for item in fields(Combination) if item.name != "train"]
 _PROCEDURE = [item.name for item in fields(Procedure)]
 
 
@@ -35,12 +37,12 @@ def read_file(path: Path) -> Experiment:
     """Reads a description. Raises ExperimentError, in one sentence, if the file is not one."""
     try:
         data = tomllib.loads(read_text(path))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ExperimentError(f"{path} is not a TOML file: {error}") from None
+    except WRONG_SHAPE as error:
+        raise ExperimentError(f"{path} is not a TOML file: {reason(error)}") from None
     try:
         return from_data({"name": path.stem, **data})
-    except ValueError as error:
-        raise ExperimentError(f"{path}: {error}") from None
+    except WRONG_SHAPE as error:
+        raise ExperimentError(f"{path}: {reason(error)}") from None
 
 
 def from_data(data: Mapping[str, Any]) -> Experiment:
@@ -57,7 +59,7 @@ def from_data(data: Mapping[str, Any]) -> Experiment:
     numbers = {name: data[name] for name in _PROCEDURE if name in data}
     if "games" in numbers:
         numbers["games"] = _names("games", numbers["games"])
-    if is_command(opponents := _text("opponents", numbers.get("opponents", ""))):
+    if is_command(opponents := _text("opponents", numbers.get("opponents", ""))) and not command_allowed(opponents):
         raise ExperimentError(f"{opponents!r} is a command, which runs only if a command line names it")
     players = {name: _text(f"players.{name}", text) for name, text in tables["players"].items()}
     return Experiment(
@@ -74,7 +76,7 @@ def from_data(data: Mapping[str, Any]) -> Experiment:
 
 def _combination(name: str, data: Any) -> Combination:
     settings = dict(_table(f"combinations.{name}", data))
-    own = {key: settings.pop(key) for key in ("player", "games", "apart", "longer") if key in settings}
+    own = {key: settings.pop(key) for key in _OF_COMBINATIONS if key in settings}
     if "player" in own:
         _text(f"combinations.{name}.player", own["player"])
     if "games" in own:

@@ -17,7 +17,7 @@ from athenan.experiments.description import ALL, Contestant, Experiment, Procedu
 from athenan.experiments.plan import grading_conditions
 from athenan.experiments.store import Results
 from athenan.experiments.trainings import training_path
-from athenan.games.catalogue import make
+from athenan.games.catalogue import known
 from athenan.runs.checkpoint import CheckpointError, load_progress
 from athenan.statistics import Interval, mean_of_means_interval
 from athenan.statistics.intervals import Numbers
@@ -85,12 +85,12 @@ class Outcome:
     @property
     def alone(self) -> bool:
         """Whether the games are for one player, so that levels are scores."""
-        return all(make(game).players == 1 for game in self.games)
+        return all(known(game).players == 1 for game in self.games)
 
 
 def gather(experiment: Experiment, directory: Path) -> Outcome:
     """Reads the results so far. Raises StoreError if the store cannot be read."""
-    games = tuple(make(name).name for name in experiment.procedure.games)
+    games = tuple(known(name).name for name in experiment.procedure.games)
     curves, finals, best = (dict[str, dict[str, Numbers]]() for _ in range(3))
     grades, tallies = dict[str, dict[str, Numbers]](), dict[tuple[object, ...], Tally]()
     played = wanted = 0
@@ -136,7 +136,7 @@ class _Levels:
 
     def __init__(self, experiment: Experiment, game: str) -> None:
         self._experiment = experiment
-        self.alone = make(game).players == 1
+        self.alone = known(game).players == 1
         rivals = experiment.group(experiment.procedure.opponents, game)
         self._contestants = [one for one in experiment.contestants(game) if one not in rivals]
         self._best: dict[tuple[str, int, float], int] = {}
@@ -221,6 +221,8 @@ def _grades(experiment: Experiment, game: str, results: Results) -> dict[str, Nu
 def _costs(experiment: Experiment, game: str, directory: Path) -> dict[str, Numbers]:
     costs = {}
     for combination in dict.fromkeys(one.combination for one in experiment.contestants(game)):
+        if experiment.combinations[combination].shipped:
+            continue
         rows = []
         for repetition in range(1, experiment.procedure.repetitions + 1):
             path = training_path(directory, game, combination, repetition)
@@ -255,15 +257,15 @@ def estimate(strata: Sequence[Numbers], least: float = 0.0, most: float = 1.0) -
 
     Values are from `least` to `most`, and so are the bounds of the interval.
     """
-    known = [stratum[~np.isnan(stratum)] for stratum in strata]
-    if not known or any(not len(stratum) for stratum in known):
+    have = [stratum[~np.isnan(stratum)] for stratum in strata]
+    if not have or any(not len(stratum) for stratum in have):
         return None
-    value = float(np.mean([stratum.mean() for stratum in known]))
-    if any(len(stratum) < 2 for stratum in known):
+    value = float(np.mean([stratum.mean() for stratum in have]))
+    if any(len(stratum) < 2 for stratum in have):
         return Estimate(value, None)
-    if all(np.ptp(stratum) == 0 for stratum in known):
+    if all(np.ptp(stratum) == 0 for stratum in have):
         return Estimate(value, None)
-    low, high = np.clip(mean_of_means_interval(known), least, most)
+    low, high = np.clip(mean_of_means_interval(have), least, most)
     return Estimate(value, (float(low), float(high)))
 
 

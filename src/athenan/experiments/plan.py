@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
+from athenan.arena.learnt_players import require_settings
 from athenan.arena.pairs import Conditions, Pair
 from athenan.arena.store import Pairing
 from athenan.arena.tournaments.schedule import play_tournament
@@ -17,7 +18,7 @@ from athenan.experiments.description import Experiment, ExperimentError
 from athenan.experiments.solved import check_positions, of_package, recipe, source
 from athenan.experiments.store import Results
 from athenan.experiments.trainings import Training, check_directories, do_training, shortages, trainings
-from athenan.games.catalogue import make
+from athenan.games.catalogue import known
 from athenan.grading.grades import GradeJob, do_grade
 from athenan.grading.positions import Solved
 from athenan.grading.solving import Question, solve
@@ -43,10 +44,12 @@ class Stage:
 def check(experiment: Experiment) -> None:
     """Raises ValueError, in one sentence, unless the experiment can be run."""
     procedure = experiment.procedure
-    if len({make(name).players for name in procedure.games}) > 1:
+    for settings in {one.settings for name in procedure.games for one in experiment.contestants(name)}:
+        require_settings(settings)
+    if len({known(name).players for name in procedure.games}) > 1:
         raise ExperimentError("games must all be for two players, or all for one: matches and scores do not compare")
     for name in procedure.games:
-        game = make(name)
+        game = known(name)
         check_positions(procedure, game)
         check_opponents(experiment, game.name)
 
@@ -109,7 +112,7 @@ def _train(experiment: Experiment, every: list[Training], machines: Machines, re
 
 def _solve(experiment: Experiment, results: Results, machines: Machines, report: TellStage) -> None:
     procedure = experiment.procedure
-    every = [make(name).name for name in procedure.games]
+    every = [known(name).name for name in procedure.games]
     games = [game for game in every if of_package(game) is None]
     have = {game: results.solved(game, procedure.seed) for game in games}
     left = [
@@ -126,7 +129,7 @@ def _solve(experiment: Experiment, results: Results, machines: Machines, report:
 
 
 def _play(experiment: Experiment, results: Results, directory: Path, machines: Machines, report: TellStage) -> None:
-    games = [make(name) for name in experiment.procedure.games]
+    games = [known(name) for name in experiment.procedure.games]
     wanted = dict[tuple[str, Conditions], dict[Pairing, int]]()
     for game in games:
         for contest in contests(experiment, game.name):
@@ -147,14 +150,14 @@ def _play(experiment: Experiment, results: Results, directory: Path, machines: M
 
     for part, counts in wanted.items():
         if missing[part]:
-            for _ in play_tournament(results, make(part[0]), counts, part[1], spread):
+            for _ in play_tournament(results, known(part[0]), counts, part[1], spread):
                 pass
 
 
 def _grade(experiment: Experiment, results: Results, directory: Path, machines: Machines, report: TellStage) -> None:
     procedure = experiment.procedure
     jobs, whole, names = list[GradeJob](), 0, dict[str, str]()
-    for game in [make(name).name for name in procedure.games] if procedure.positions else ():
+    for game in [known(name).name for name in procedure.games] if procedure.positions else ():
         positions = _positions(experiment, game, results)
         graded = results.grades(game, grading_conditions(experiment, game))
         every = {located(name, str(directory)): name for name in graded_players(experiment, game)}
@@ -185,7 +188,7 @@ def grading_conditions(experiment: Experiment, game: str) -> str:
 def graded_players(experiment: Experiment, game: str) -> Iterator[str]:
     """The players that are graded."""
     for contestant in experiment.contestants(game):
-        for repetition in range(1, experiment.procedure.repetitions + 1):
+        for repetition in range(1, experiment.repetitions(contestant.combination) + 1):
             for minutes in experiment.times(contestant.combination):
                 yield entrant(game, contestant, repetition, minutes).player
 

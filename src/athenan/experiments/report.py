@@ -22,16 +22,17 @@ def _facts(outcome: Outcome) -> dict[str, str]:
     """What was done, in words."""
     experiment, procedure = outcome.experiment, outcome.experiment.procedure
     count = sum(len(costs) for of in outcome.costs.values() for costs in of.values())
-    wanted = sum(len(of) for of in outcome.costs.values()) * procedure.repetitions
+    wanted = sum(experiment.repetitions(name) for of in outcome.costs.values() for name in of)
     clock = " of processor time" if procedure.clock == "processor" else ""
     cores = "one core" if procedure.cores == 1 else f"{procedure.cores} cores"
     action = procedure.limit.in_words
     if experiment.rounds:
-        action = " and ".join(counted(one.seconds, "second") for one in experiment.rounds)
+        action = " and ".join(one.limit.in_words for one in experiment.final_procedures)
+    trainings = f"{count:,} of {wanted:,}, of {counted(procedure.minutes, 'minute')}{clock} on {cores} each"
     of_pair = 1 if outcome.alone else 2
     facts = {
         "source": experiment.source,
-        "trainings": f"{count:,} of {wanted:,}, of {counted(procedure.minutes, 'minute')}{clock} on {cores} each",
+        "trainings": trainings if wanted else "none: the networks are the package's",
         "matches": f"{of_pair * outcome.played:,} of {of_pair * outcome.wanted:,}",
         "limit for each action": action,
         "openings": f"random, of {counted(procedure.random_opening, 'action')}" if procedure.random_opening else "",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from athenan.experiments.description import ExperimentError, Procedure
-from athenan.games.catalogue import make
+from athenan.games.catalogue import known
 from athenan.grading.positions import PositionsError, Recipe, Solved, packaged, read_positions
 from athenan.grading.solving import check_recipe, usual_recipe
 from athenan.rules.game import Game
@@ -32,7 +32,7 @@ def of_package(game: str) -> Sequence[Solved] | None:
 
 def recipe(procedure: Procedure, game: str) -> Recipe:
     """How to make positions of a game for an experiment, if the package has none."""
-    return replace(usual_recipe(make(game)), seed=procedure.seed, evaluations=None, seconds=procedure.solving)
+    return replace(usual_recipe(known(game)), seed=procedure.seed, evaluations=None, seconds=procedure.solving)
 
 
 def source(game: str) -> str:

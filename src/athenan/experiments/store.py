@@ -2,10 +2,13 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 from athenan.arena.store import Store, StoreError
-from athenan.games.catalogue import make
+from athenan.games.catalogue import known
 from athenan.grading.positions import Solved
+from athenan.reading import parsed, refusing
+from athenan.settings import shown
 
 RESULTS = "results.sqlite"
 
@@ -34,22 +37,22 @@ class Results(Store):
     def solved(self, game: str, seed: int) -> dict[int, Solved]:
         """The solved positions of a game, by number."""
         rows = self._read("SELECT number, solved FROM positions WHERE game = ? AND seed = ?", game, seed)
-        known = make(game)
-        try:
-            return {number: Solved.from_json(json.loads(text), known) for number, text in rows}
-        except (ValueError, TypeError):
-            raise StoreError(f"{self.path} is damaged: a solved position of {game} is not valid") from None
+        played = known(game)
+        with refusing(StoreError, f"{self.path} is damaged: a solved position of {game} is not valid"):
+            return {number: Solved.from_json(parsed(text), played) for number, text in rows}
 
     def add_solved(self, game: str, seed: int, position: Solved) -> None:
         """Stores a solved position; the first one stored counts."""
-        values = game, seed, position.number, json.dumps(position.as_json(make(game)))
+        values = game, seed, position.number, json.dumps(position.as_json(known(game)))
         with self.transaction() as connection:
             connection.execute("INSERT OR IGNORE INTO positions VALUES (?, ?, ?, ?)", values)
 
     def grades(self, game: str, conditions: str) -> dict[str, float]:
         """The shares of positions in which players kept the value, by player."""
         query = "SELECT player, kept, positions FROM grades WHERE game = ? AND conditions = ?"
-        return {player: kept / positions for player, kept, positions in self._read(query, game, conditions)}
+        grades = self._read(query, game, conditions)
+        with refusing(StoreError, f"{self.path} is damaged: a grade of {game} is not valid"):
+            return {player: _share(kept, positions) for player, kept, positions in grades}
 
     def add_grade(self, game: str, player: str, conditions: str, kept: int, positions: int) -> None:
         """Stores a grade; the first one stored counts."""
@@ -57,3 +60,10 @@ class Results(Store):
             connection.execute(
                 "INSERT OR IGNORE INTO grades VALUES (?, ?, ?, ?, ?)", (game, player, conditions, kept, positions)
             )  # fmt: skip
+
+
+def _share(kept: Any, positions: Any) -> float:
+    """The share of positions in which a player kept the value. Raises ValueError unless they are counts."""
+    if type(kept) is not int or type(positions) is not int or not 0 <= kept <= positions or not positions:
+        raise ValueError(f"{shown(kept)} of {shown(positions)} positions")
+    return kept / positions

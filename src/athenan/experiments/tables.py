@@ -116,7 +116,8 @@ def _speeds(outcome: Outcome) -> Table | None:
 
     def cell(game: str, name: str) -> str:
         both = _beside(outcome.curves, _games(outcome, game), name, base)
-        if not both or any(np.isnan(levels).any() for pair in both for levels in pair):
+        both = [(_trained(outcome, mine, name), _trained(outcome, theirs, base)) for mine, theirs in both]
+        if not both or any(np.isnan(levels).any() or len(levels) < 2 for pair in both for levels in pair):
             return ""
         mine, theirs = zip(*both, strict=True)
         found = learning_speed_ratio(LearningCurves(times, mine), LearningCurves(times, theirs))
@@ -125,6 +126,13 @@ def _speeds(outcome: Outcome) -> Table | None:
 
     rows = _rows(outcome, names, cell, "speeds", "{:g}")
     return Table(f"Learning speed beside {base}", ("game", *names), rows, _SPEED.format(base, procedure.points))
+
+
+def _trained(outcome: Outcome, levels: Numbers, name: str) -> Numbers:
+    """The rows of the repetitions that a contestant has."""
+    every = (one for game in outcome.games for one in outcome.experiment.contestants(game))
+    combination = next(one.combination for one in every if one.name == name)
+    return levels[: outcome.experiment.repetitions(combination)]
 
 
 def _grades(outcome: Outcome) -> Table | None:

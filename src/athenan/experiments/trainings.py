@@ -15,16 +15,17 @@ from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heuristics import check_heuristic
 from athenan.experiments.cores import take_cores
 from athenan.experiments.description import SELECTING, Combination, Experiment, ExperimentError
-from athenan.games.catalogue import make
+from athenan.games.catalogue import known
 from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
 from athenan.learning.observers.display import Display
 from athenan.learning.recipe import recommended
 from athenan.learning.self_play.memory import memory_needed, shortage
 from athenan.learning.training import resume, train
+from athenan.reading import WRONG_SHAPE, reason
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, kept, load_network
-from athenan.search.named import parse_search, search_name, search_text
+from athenan.search.named import known_search, search_name, search_text
 from athenan.settings import check_value, shown
 
 TRAININGS = "trainings"
@@ -61,8 +62,10 @@ def trainings(experiment: Experiment, directory: Path) -> Iterator[Training]:
     procedure, folders = experiment.procedure, set[Path]()
     for repetition in range(1, procedure.repetitions + 1):
         for name in procedure.games:
-            game = make(name).name
+            game = known(name).name
             for combination in dict.fromkeys(one.combination for one in experiment.contestants(game)):
+                if experiment.combinations[combination].shipped or repetition > experiment.repetitions(combination):
+                    continue
                 path = training_path(directory, game, combination, repetition)
                 if path in folders:
                     raise ExperimentError(
@@ -102,14 +105,16 @@ def training_config(experiment: Experiment, combination: str, game: str, repetit
         network = own.get("run", {}).get("network")  # most of the recipe follows from it
         config = recommended(game, minutes, threads=procedure.cores, network=network, **selecting)
         components = merged({"run": {**run, **seeds}, "strength": {"seconds": 0.0}}, own)
+        if isinstance(components.get("search"), str):
+            components["search"] = known_search(components["search"])
         config = config.changed(**components)
-        check_heuristic(config.run.heuristic, make(game))
+        check_heuristic(config.run.heuristic, known(game))
         parse_architecture(config.run.network)
         config.action.budget  # noqa: B018 - raises ValueError without a limit
         if "memory" not in own.get("playing", {}):
             config = with_room(config)
-    except (ValueError, TypeError) as error:
-        raise ExperimentError(f"{combination} at {game}: {error}") from None
+    except WRONG_SHAPE as error:
+        raise ExperimentError(f"{combination} at {game}: {reason(error)}") from None
     return config
 
 
@@ -134,7 +139,7 @@ def shortages(every: Iterable[Training]) -> list[str]:
 
 def _searched(config: TrainingConfig) -> Game:
     """The game that the searches of a training play."""
-    return Components(config, make(config.run.game), None, new=True).searched
+    return Components(config, known(config.run.game), None, new=True).searched
 
 
 def _check_settings(components: Mapping[str, Any]) -> None:
@@ -168,8 +173,8 @@ def changed_search(text: str, changes: Mapping[str, Any]) -> str:
 
     Raises ValueError for a setting that the search lacks.
     """
-    before, settings = parse_search(text), {name: value for name, value in changes.items() if name != "algorithm"}
-    search = parse_search(changes["algorithm"]) if "algorithm" in changes else before
+    before, settings = known_search(text), {name: value for name, value in changes.items() if name != "algorithm"}
+    search = known_search(changes["algorithm"]) if "algorithm" in changes else before
     if type(search) is not type(before):
         search = replace(search, completion=before.completion, transpositions=before.transpositions)
     else:

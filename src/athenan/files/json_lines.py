@@ -13,7 +13,8 @@ from athenan.files.notes import line_of
 from athenan.files.typed import actions_to_the_end
 from athenan.games.catalogue import known
 from athenan.play.records import MatchRecord, RecordError, plies_of
-from athenan.rules.game import Game, GameError
+from athenan.reading import parsed, refusing
+from athenan.rules.game import Game
 from athenan.settings import shown
 
 
@@ -26,15 +27,16 @@ def replayed(part: tuple[int, str], game: Game | None = None) -> FileMatch:
     """The match of a line. Raises RecordError if the line is not a match, or a match of another game."""
     number, line = part
     try:
-        return _of(_read(line), game)
-    except (RecordError, GameError) as error:
+        with refusing(RecordError, "the match is damaged"):
+            return _of(_read(line), game)
+    except RecordError as error:
         raise RecordError(f"line {number}: {error}") from None
 
 
 def _read(line: str) -> Mapping[str, Any]:
     try:
-        data = json.loads(line)
-    except (ValueError, RecursionError):
+        data = parsed(line)
+    except ValueError:
         data = None
     if not isinstance(data, Mapping) or not all(isinstance(data.get(name), str) for name in ("game", "moves")):
         raise RecordError("this is not a match as written by `athenan match --records`")

@@ -11,7 +11,7 @@ import inspect
 from dataclasses import dataclass
 from functools import cache
 
-from athenan.games.catalogue import make, module_of
+from athenan.games.catalogue import known, module_of
 
 _GOAL, _PLAY = "Goal: ", "Play: "
 _FOR_PROGRAMS = ("Actions", "State", "Planes")
@@ -42,7 +42,7 @@ def about(name: str) -> About:
     paragraphs = text.split("\n\n")
     starts = (number for number, one in enumerate(paragraphs) if one.startswith(_FOR_PROGRAMS))
     first = next(starts, len(paragraphs))
-    game = make(name)
+    game = known(name)
     return About(
         name,
         game.title or game.family.replace("_", " ").capitalize(),

@@ -11,7 +11,7 @@ points of the group `athenan.games`, whose values are such modules. `openspiel:N
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from inspect import signature
@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from athenan import loading, settings
+from athenan.games.first_use import check_once
 from athenan.loading import LoadingError, can_be_imported, is_dotted, is_file, what
 from athenan.rules.game import Game, GameError, State
 
@@ -80,7 +81,7 @@ def make(specification: str | Game) -> Game:
 
 
 def known(name: str) -> Game:
-    """The game of a name read from a run or a record. Such a name must not choose the code that this process runs.
+    """The game of a name from a file, a page or another program, which must not choose the code that is run.
 
     So a file or module must have been named to `make` before. If the file no longer exists, a named file with the same
     file name in another folder takes its place. Raises GameError like `make`, and if the game may not be loaded.
@@ -88,15 +89,19 @@ def known(name: str) -> Game:
     written, values = settings.split(name)
     canonical = _canonical(written)
     if _is_own(canonical):
-        allowed = loading.allowed(canonical)
-        if allowed is None:
-            kind = "file" if is_file(canonical) else "module"
-            raise GameError(
-                f"the game {name} is code in the {kind} {canonical}, which a run or record may not load by itself; "
-                f"allow it by naming it, as the command's game or with --rules {canonical}"
-            )
-        canonical = allowed
+        canonical = _allowed(name, canonical)
     return _make(written, canonical, values)
+
+
+def _allowed(name: str, canonical: str) -> str:
+    """The file or module that the user named for a canonical name. Raises GameError if there is none."""
+    if (allowed := loading.allowed(canonical)) is None:
+        kind = "file" if is_file(canonical) else "module"
+        raise GameError(
+            f"the game {name} is code in the {kind} {canonical}, which a file may not load by itself; allow it by "
+            f"naming it, as the command's game or with --rules {canonical}"
+        )
+    return allowed
 
 
 def settings_of(game: Game) -> dict[str, Any]:
@@ -164,6 +169,8 @@ def module_of(name: str) -> ModuleType:
     canonical = _canonical(name)
     if canonical in MODULES:
         return import_module(MODULES[canonical])
+    if _is_own(canonical):
+        canonical = _allowed(name, canonical)
     entry = None if is_file(canonical) else _entry_point(canonical)
     try:
         module = entry.load() if entry else loading.load_module(canonical)
@@ -177,7 +184,8 @@ def module_of(name: str) -> ModuleType:
 
 
 def _make(name: str, canonical: str, values: settings.Values) -> Game:
-    build = module_of(canonical).make
+    module = module_of(canonical)
+    build = module.make
     try:
         settings.require_text(build)
         given = settings.read(build, values)
@@ -185,7 +193,10 @@ def _make(name: str, canonical: str, values: settings.Values) -> Game:
         raise GameError(f"{name}: {error}") from None
     try:
         written = settings.write(canonical, build, given)
-        return _packaged(written) if canonical in GAMES else _named(written, build, given, canonical not in MODULES)
+        if canonical in GAMES:
+            return _packaged(written)
+        made = _named(written, build, given, own=canonical not in MODULES)
+        return made if canonical in MODULES else replace(made, before_use=partial(check_once, module))
     except ValueError as error:
         raise GameError(f"{name}: {error}") from error
 
@@ -218,6 +229,8 @@ def _built(build: Callable[..., Any], given: dict[str, Any], *, own: bool) -> Ga
         raise
     if not isinstance(made, Game):
         raise GameError(f"its make must return an athenan.Game, not {settings.shown(made)}")
+    if unknown := set(made.carries_over) - set(signature(build).parameters):
+        raise GameError(f"carries_over names {', '.join(sorted(unknown))}, which is no option of its make")
     return made
 
 

@@ -16,7 +16,7 @@ from time import perf_counter, process_time
 from typing import Any
 
 from athenan.arena.pairs import close_players, kept_player
-from athenan.games.catalogue import make
+from athenan.games.catalogue import known
 from athenan.grading.positions import Solved
 from athenan.play.limit import Limit
 from athenan.play.player import Forfeit, Player
@@ -93,7 +93,7 @@ class GradeJob:
 
 def do_grade(job: GradeJob) -> list[Answer]:
     """Asks a player that this process keeps. The job of `athenan.jobs`. Raises PlayerError without such a player."""
-    game = make(job.game)
+    game = known(job.game)
     found = answers(kept_player(job.player, game, job.threads), game, job.positions, job.limit, job.seed, job.clock)
     if any(answer.forfeit for answer in found):
         close_players()  # a program that has failed is started again

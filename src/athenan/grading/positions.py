@@ -21,7 +21,7 @@ from typing import Annotated, Any
 
 from athenan.games.catalogue import known
 from athenan.play.records import is_number
-from athenan.reading import read_text
+from athenan.reading import parsed, read_text, refusing
 from athenan.rules.game import Game, GameError
 from athenan.rules.state import CHANCE
 from athenan.settings import Between, Count, Seconds, Seed, check, from_json, shown
@@ -138,7 +138,8 @@ def read_positions(path: Path) -> PositionFile:
     positions = list[Solved]()
     for number, line in enumerate(lines[1:], 2):
         try:
-            positions.append(Solved.from_json(_parsed(line), game))
+            with refusing(PositionsError, "the position is damaged"):
+                positions.append(Solved.from_json(_parsed(line), game))
         except PositionsError as error:
             raise PositionsError(f"{path}, line {number}: {error}") from None
     return PositionFile(recipe, positions)
@@ -146,8 +147,8 @@ def read_positions(path: Path) -> PositionFile:
 
 def _parsed(line: str) -> Any:
     try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
+        return parsed(line)
+    except ValueError:
         raise PositionsError(f"this is not JSON: {shown(line)}") from None
 
 

@@ -18,7 +18,7 @@ from athenan.rules.game import Game, State
 from athenan.rules.state import sign
 from athenan.rules.terminal import Gain
 from athenan.search.budget import Budget
-from athenan.search.named import make_search, parse_search, search_name
+from athenan.search.named import known_search, make_search, search_name
 from athenan.search.settings import SearchSettings
 
 _MEMORY = 1 << 29
@@ -44,7 +44,7 @@ def make_solver(name: str, game: Game, limit: Budget) -> Solver:
     if game.players != 2:
         raise PositionsError(f"{game.name} has no solved positions: only two-player games have a game value")
     perfect = PERFECT.get(name)
-    return perfect(game) if perfect else ProofSolver(game, parse_search(name), limit)
+    return perfect(game) if perfect else ProofSolver(game, known_search(name), limit)
 
 
 class Bitbully:

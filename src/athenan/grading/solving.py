@@ -17,7 +17,7 @@ from time import monotonic
 import numpy as np
 
 from athenan.arena.pairs import kept_player
-from athenan.games.catalogue import make
+from athenan.games.catalogue import known
 from athenan.grading.positions import PositionsError, Recipe, Solved
 from athenan.grading.solvers import PERFECT, Solver, make_solver
 from athenan.rules.advice import Solving
@@ -72,7 +72,7 @@ def check_recipe(recipe: Recipe) -> None:
 def _solver(recipe: Recipe) -> Solver:
     unlimited = (recipe.evaluations, recipe.seconds) == (None, None)
     limit = Budget(recipe.seconds, evaluations=Solving().evaluations if unlimited else recipe.evaluations)
-    return make_solver(recipe.solver, make(recipe.game), limit)
+    return make_solver(recipe.solver, known(recipe.game), limit)
 
 
 def solve(question: Question) -> Solved:
@@ -84,7 +84,7 @@ def solve(question: Question) -> Solved:
     `_PATIENCE` positions that do not fit, or one that is not solved, the next length is tried.
     """
     recipe, solver = question.recipe, _solver(question.recipe)
-    game, random = make(recipe.game), np.random.default_rng([recipe.seed, question.number])
+    game, random = known(recipe.game), np.random.default_rng([recipe.seed, question.number])
     least, most = recipe.plies
     lengths = most - least + 1
     for turn in range(_ROUNDS * lengths):

@@ -11,6 +11,7 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
+from athenan import loading
 from athenan.jobs.job import JobError
 from athenan.jobs.team import Lost
 from athenan.jobs.worker import sleep_while_waiting
@@ -61,8 +62,9 @@ class _Remote:
 class _Serving:
     """The worker's side."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], given: loading.Names) -> None:
         sleep_while_waiting()
+        loading.take_names(given)
         self._function = function
 
     def ready(self) -> None:
@@ -132,7 +134,7 @@ class Cluster:
 
     def hire(self) -> _Remote:
         """See `Workplace`. The worker is ready when a machine has processors for it; its job would wait as long."""
-        return _Remote(self._ray, self._serving.remote(self._function), self._stored)
+        return _Remote(self._ray, self._serving.remote(self._function, loading.names_given()), self._stored)
 
     def _stored(self, value: Any) -> Any:
         """Ray's reference to the shared value, which each machine fetches once."""

@@ -9,6 +9,7 @@ from signal import Signals
 from time import monotonic
 from typing import Any
 
+from athenan import loading
 from athenan.jobs.team import Lost
 from athenan.jobs.worker import serve
 
@@ -25,7 +26,8 @@ class _Process:
 
     def __init__(self, function: Callable[..., Any], packed: "_Packed") -> None:
         self.connection, theirs = _CONTEXT.Pipe()
-        self.process = _CONTEXT.Process(target=serve, args=(theirs, pickle.dumps(function)), daemon=True)
+        given = theirs, pickle.dumps(function), loading.names_given()
+        self.process = _CONTEXT.Process(target=serve, args=given, daemon=True)
         self.process.start()
         theirs.close()  # then the connection ends with the process
         self._packed = packed

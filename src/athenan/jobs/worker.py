@@ -13,6 +13,7 @@ from multiprocessing.util import Finalize
 from threading import Thread
 from typing import Any
 
+from athenan import loading
 from athenan.jobs.job import JobError
 
 
@@ -30,13 +31,15 @@ def sleep_while_waiting() -> None:
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
-def serve(connection: "Connection[Any, Any]", function: bytes) -> None:
+def serve(connection: "Connection[Any, Any]", function: bytes, given: loading.Names) -> None:
     """Receives jobs and sends (result, None) or (None, exception) until the connection is closed.
 
     A job is an argument and perhaps a new pickled value that this job and later ones share. `function` is also pickled:
-    its imports happen after the first job is received, so that nobody waits.
+    its imports happen after the first job is received, so that nobody waits. `given` are the names that the user gave
+    to the process that started this one (`loading`).
     """
     sleep_while_waiting()
+    loading.take_names(given)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the parent decides
     signal.signal(signal.SIGTERM, _end_in_order)
     Thread(target=_end_with_parent, daemon=True).start()

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from athenan.games.catalogue import make
+from athenan.games.catalogue import known
 from athenan.learning.config import TrainingConfig
 from athenan.rules.game import Game
 from athenan.search.algorithms.bandits import Puct
@@ -42,7 +42,7 @@ def temporal_differences(config: TrainingConfig) -> TrainingConfig:
     maximises the expectation of a refined gain need not be best for the gain. Without dice, searches play, and chance
     breaks ties.
     """
-    game = make(config.run.game)
+    game = known(config.run.game)
     changed = {} if game.max_score is not None else {"heuristic": "classic"}
     replay: dict[str, Any] = {"memory_matches": 4, "duplication": 3.0}
     if not is_image(game):
@@ -75,7 +75,7 @@ def alphazero(config: TrainingConfig) -> TrainingConfig:
     with tree learning, so each is learnt more often, and the average that plays covers fewer steps. The actions of the
     first third of a typical match are drawn; AlphaZero's 30 actions are about that share of its games.
     """
-    drawn = make(config.run.game).typical_length // 3
+    drawn = known(config.run.game).typical_length // 3
     return config.changed(
         run={"heuristic": "classic"},
         action={"seconds": None, "iterations": ITERATIONS["alphazero"]},

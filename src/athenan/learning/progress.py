@@ -13,6 +13,7 @@ from math import isfinite
 from typing import Any
 
 from athenan.evaluation.chances import Chances, restored_chances
+from athenan.reading import WRONG_SHAPE
 from athenan.runs.checkpoint import CheckpointError
 
 WARM_START, POLICY, POLICY_AND_VALUE = 0, 1, 2
@@ -212,7 +213,7 @@ def restored_progress(data: Any, new: Progress) -> Progress:
             chances=restored_chances(data.get("chances")),
             versions=[_version(name) for name in data.get("versions", [])],
         )
-    except (TypeError, ValueError, KeyError):
+    except WRONG_SHAPE:
         raise CheckpointError("the checkpoint's progress is damaged: it was changed by hand") from None
 
 

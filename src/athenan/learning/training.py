@@ -20,6 +20,7 @@ from athenan.learning.observers.metrics import Curves
 from athenan.learning.observers.observer import Observer
 from athenan.learning.observers.strength import Measuring, Strength
 from athenan.learning.trainer import Trainer
+from athenan.reading import WRONG_SHAPE, reason
 from athenan.rules.game import Game, family_of
 from athenan.runs.checkpoint import CheckpointError, RunDirectory
 from athenan.settings import require_type
@@ -92,8 +93,8 @@ def resume(
             trainer = Trainer(config, game, run, checkpoint, machines)
         except CheckpointError:
             raise
-        except ValueError as error:
-            raise CheckpointError(f"the configuration of {directory} cannot be used: {error}") from None
+        except WRONG_SHAPE as error:
+            raise CheckpointError(f"the configuration of {directory} cannot be used: {reason(error)}") from None
         if checkpoint.lost:
             numbers = ", ".join(map(str, checkpoint.lost))
             items = checkpoint.document["progress"]["memory"] - len(trainer.replay)

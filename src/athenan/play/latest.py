@@ -4,7 +4,6 @@
 learnt for the state before it. A line also has the fields `number`, `training_seconds` and `final_value`.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Self
 
 from athenan.games.catalogue import known
 from athenan.play.records import MatchRecord, RecordError, is_number
+from athenan.reading import parsed
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import CheckpointError
 from athenan.settings import shown
@@ -52,8 +52,8 @@ class LatestMatch:
     def from_line(cls, line: str) -> Self:
         """Reads a line of `as_line`. Raises RecordError for any other line, and GameError for an unknown game."""
         try:
-            data = json.loads(line)
-        except (ValueError, RecursionError):
+            data = parsed(line)
+        except ValueError:
             data = None
         if not isinstance(data, Mapping) or not isinstance(data.get("game"), str):
             raise RecordError(f"a match of self-play was expected, not {shown(line)}")

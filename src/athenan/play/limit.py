@@ -4,6 +4,8 @@
 >>> game = make("hex:7")
 >>> budget_of(Clock(left=60, increment=2), game, game.initial())
 Budget(seconds=7.0, iterations=None, evaluations=None)
+>>> budget_of(Clock(left=0, overtime=3), game, game.initial())
+Budget(seconds=3.0, iterations=None, evaluations=None)
 >>> budget_of(Budget(iterations=100), game, game.initial())
 Budget(seconds=None, iterations=100, evaluations=None)
 """
@@ -30,6 +32,8 @@ class Clock:
     """Seconds."""
     increment: Annotated[float, Between(0, 1e9)] = 0.0
     """Seconds added after each action."""
+    overtime: Annotated[float, Between(0, 1e9)] = 0.0
+    """Seconds for each action after the time left is used up."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -39,7 +43,9 @@ class Clock:
         return replace(self, left=max(0.0, self.left - seconds) + self.increment)
 
     def seconds(self, game: Game, state: State) -> float:
-        """The time for one action: an equal share of the time left, plus the increment; at most half of the time left.
+        """The time for one action: an equal share of the time left, plus the increment and the overtime.
+
+        Without overtime it is at most half of the time left. With overtime the time left may be used up.
 
         There are as many shares as the player has further actions in a match of typical length, at least 10. Draws of
         chance do not count. A single legal action gets no time, which leaves more for the other actions of a turn, such
@@ -49,11 +55,21 @@ class Clock:
             return LEAST_SECONDS
         actions = (game.typical_length - game.length(state)) * decision_share(game) / game.players
         actions = max(_LEAST_ACTIONS, actions)
-        return max(LEAST_SECONDS, min(self.left / actions + self.increment, self.left / 2))
+        most = self.left + self.overtime if self.overtime else self.left / 2
+        return max(LEAST_SECONDS, min(self.left / actions + self.increment + self.overtime, most))
 
 
 Limit = Budget | Clock
 """What ends the search for an action: seconds, iterations or evaluations, or what a clock allows."""
+
+
+def before_more_time(left: float, actions: int, increment: float = 0.0) -> Budget:
+    """The limit of an action: an equal share of the `left` seconds, which must last for this number of actions.
+
+    Afterwards the clock gets more time. The increment is added after each action.
+    """
+    return Budget(seconds=max(LEAST_SECONDS, min(left, (left + increment * (actions - 1)) / actions)))
+
 
 DEFAULT_LIMIT = Budget(seconds=1.0)
 """The limit of players without a limit of their own."""

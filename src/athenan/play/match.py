@@ -175,7 +175,7 @@ class _Match:
         move = player.select(self.state, limit)
         seconds = perf_counter() - began
         if isinstance(limit, Clock):
-            if seconds > limit.left + MARGIN:
+            if seconds > limit.left + limit.overtime + MARGIN:
                 raise Forfeit(f"the clock of {player.name} ran out")
             self.limits[side] = limit.after(seconds)
         if self._hopeless(side, move):

@@ -86,6 +86,11 @@ class Session:
         return self._states[-1]
 
     @property
+    def start(self) -> State:
+        """The first state of the session."""
+        return self._states[0]
+
+    @property
     def previous(self) -> State:
         """The state before the last action. Raises GameError before the first action."""
         if not self._actions:

@@ -10,8 +10,9 @@ short kernel. The caller passes the buffers that a kernel needs, or the kernel t
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache, cached_property, partial
+from hashlib import sha256
 from inspect import isgeneratorfunction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,7 @@ from athenan.rules.numba_parts import (
     native_address,
     unliteral,
 )
+from athenan.rules.ready import READY
 
 _PACKAGE = Path(__file__).parent.parent
 _log = logging.getLogger("athenan")
@@ -169,14 +171,16 @@ class _KernelCache(StampedCache):
     """The on-disk cache of a kernel.
 
     Numba checks only whether the function's own file has changed. Compiled code also contains helpers and constants
-    from other files, so this cache is valid until one of those files changes (see `_sources`). A file may be imported
-    under several names, as a user's game is. Each name has its own cache, because compiled code names its module.
+    from other files, so this cache is valid until the content of one of those files changes (see `_sources`). A file
+    may be imported under several names, as a user's game is. Each name has its own cache, because compiled code names
+    its module.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         """Raises RuntimeError or OSError if no folder can be written."""
         sources = _sources(Path(function.__code__.co_filename))
-        super().__init__(function, f"{crc32(function.__module__.encode()):08x}", tuple(map(_stamp, sources)))
+        suffix = f"{crc32(function.__module__.encode()):08x}"
+        super().__init__(function, suffix, _stamp(sources), READY)
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         try:
@@ -209,9 +213,17 @@ def keeps_code() -> bool:
     return not _not_kept.cache_info().currsize
 
 
-def _stamp(file: Path) -> tuple[str, int, int]:
-    found = file.stat()
-    return file.name, found.st_mtime_ns, found.st_size
+def _stamp(files: Iterable[Path]) -> str:
+    """A digest of the names and contents of files."""
+    found = ((file, file.stat()) for file in files)
+    digests = (f"{file.name} {_digest(file, state.st_mtime_ns, state.st_size)}" for file, state in found)
+    return sha256("\n".join(digests).encode()).hexdigest()
+
+
+@cache
+def _digest(file: Path, modified: int, size: int) -> str:
+    """The digest of a file, which is read again only if it seems to have changed."""
+    return sha256(file.read_bytes()).hexdigest()
 
 
 def _sources(file: Path) -> list[Path]:

@@ -75,6 +75,8 @@ def check_table(table: KernelTable, scored: bool, features: bool) -> None:
     needed = (*_REQUIRED, "score") if scored else _REQUIRED
     if missing := [name for name in needed if name not in table]:
         raise GameError(f"its table lacks the kernel {' and '.join(missing)}")
+    if "score" in table and not scored:
+        raise GameError("its table has the kernel score, but the game declares no max_score, the largest score")
     if ("features" in table) != features:
         raise GameError("a game declares the number of feature planes exactly if it has the kernel features")
 

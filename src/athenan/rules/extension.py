@@ -6,11 +6,11 @@ kernels of the rules. So do the helpers, for the kernels of an extension.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 
 from athenan.rules.compiler import Kernel, helper, kernel
+from athenan.rules.facts import altered
 from athenan.rules.game import Game
 from athenan.rules.kernels import SIGNATURES, KernelTable, by_address
 
@@ -105,7 +105,7 @@ def extended(game: Game, size: int, kernels: Mapping[str, Kernel | None], own: i
     """
     of_rules, addresses, replaced = game.state_size, game.table.addresses, {**_FORWARDING, **kernels}
     found = {name: one for name in game.table.kernels if (one := replaced[name]) is not None}
-    return replace(
+    return altered(
         game,
         table=KernelTable(found),
         params=np.array([*(addresses[name] for name in SIGNATURES), of_rules, own, *game.params], np.int64),

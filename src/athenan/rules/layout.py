@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from athenan.rules.board import Board
 from athenan.rules.colours import ColourSymmetry
+from athenan.rules.errors import GameError
 
 State = NDArray[np.int8]
 
@@ -35,6 +36,11 @@ class Layout:
     Without rows, the default, the identity is the only symmetry."""
     action_symmetries: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 0), np.int32))
     """int32[symmetries, action_count]: the image of an action; it has as many rows as `plane_symmetries`."""
+    start_symmetries: int = 0
+    """How many symmetries, from the first, keep the initial state; 0: all. The others keep only the rules: they map a
+    match to a match from another start, and need `turned`."""
+    turned: Callable[[State, int], State] | None = None
+    """The image of a state under a symmetry, by its number."""
     action_planes: int = 0
     """Planes of a convolutional head that has a number for every action; 0 if not declared. See `geometry.places`."""
     action_places: NDArray[np.int32] | None = None
@@ -55,3 +61,7 @@ class Layout:
         for name, size in (("plane_symmetries", math.prod(self.planes)), ("action_symmetries", self.action_count)):
             if not len(getattr(self, name)):
                 object.__setattr__(self, name, np.arange(size, dtype=np.int32)[None, :])
+        symmetries = len(self.plane_symmetries)
+        object.__setattr__(self, "start_symmetries", min(self.start_symmetries or symmetries, symmetries))
+        if self.start_symmetries < symmetries and self.turned is None:
+            raise GameError("symmetries that do not keep the start need turned, the images of states")

@@ -16,6 +16,7 @@ import numpy as np
 from athenan.rules.colours import ColourSymmetry, exchange
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.extension import SIZE, actions_by_rules, extended, initial_by_rules, play_by_rules
+from athenan.rules.facts import altered
 from athenan.rules.game import Game, State
 from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE
 from athenan.rules.memory import load64, scratch, store64
@@ -46,7 +47,7 @@ def play(params, state, action, following):
 
 def with_mobility(game: Game) -> Game:
     """The game with states that hold the cumulative mobility; `state[:game.state_size]` is the state of the rules."""
-    return replace(
+    return altered(
         extended(game, _SUMS, {"initial": initial, "play": play}),
         colour_symmetry=_exchanging(game.colour_symmetry, game.state_size),
         maker=partial(_made, game.maker) if game.maker else None,

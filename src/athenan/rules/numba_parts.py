@@ -6,9 +6,12 @@ errors, and helpers that generate code (`cgutils`). `compiler.Kernel` overrides 
 `_compile_for_args`.
 """
 
+from pathlib import Path
 from typing import Any
 
-from numba.core import cgutils
+from llvmlite.binding import get_host_cpu_features
+from numba import __version__ as version
+from numba.core import cgutils, config
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
@@ -22,7 +25,8 @@ from numba.core.typing.templates import Signature
 __all__ = [
     "COMPILING", "LOCKING", "OPTIONS", "CPUDispatcher", "Compiler", "Event", "JITCodeLibrary", "Listener",
     "NullCache", "NumbaError", "Signature", "StampedCache", "TypingError", "UnsupportedBytecodeError", "cgutils",
-    "found_by_itself", "global_compiler_lock", "native_address", "populate_array", "register", "unliteral",
+    "compile_for", "found_by_itself", "global_compiler_lock", "native_address", "populate_array", "processor_has",
+    "register", "unliteral", "version",
 ]  # fmt: skip
 
 COMPILING = "numba:compile"
@@ -39,17 +43,44 @@ OPTIONS = {
 class StampedCache(FunctionCache):
     """A cache on disk of one function, which is valid while a stamp of any kind stays the same.
 
-    The stamp is part of the version of the index. Numba reads the version alone; to compare what it calls a stamp, it
-    reads the whole index, which fails if that names a module that has moved since.
+    Code that comes with the package, in a folder that is only read, is looked for first. The stamp is part of the
+    version of the index. Numba reads the version alone; to compare what it calls a stamp, it reads the whole index,
+    which fails if that names a module that has moved since.
     """
 
-    def __init__(self, function: Any, suffix: str, stamp: tuple[Any, ...]) -> None:
-        """`suffix` is added to the names of its files. Raises RuntimeError or OSError if no folder can be written."""
+    def __init__(self, function: Any, suffix: str, stamp: str, ready: Path | None = None) -> None:
+        """`suffix` is added to the names of its files. `ready` is a folder with code that comes with the package.
+
+        Raises RuntimeError or OSError if no folder can be written.
+        """
         super().__init__(function)
-        self._cache_file = IndexDataCacheFile(
-            cache_path=self._cache_path, filename_base=f"{self._impl.filename_base}-{suffix}", source_stamp=None
-        )
-        self._cache_file._version = self._cache_file._version, stamp
+        name = f"{self._impl.filename_base}-{suffix}"
+        self._cache_file = _stamped(self._cache_path, name, stamp)
+        if ready:
+            own, shipped = self._cache_file, _stamped(ready, name, stamp)
+            read = own.load
+            own.load = lambda key: shipped.load(key) or read(key)
+
+
+def _stamped(folder: str | Path, name: str, stamp: str) -> Any:
+    """The files of a function in a folder, which count as empty if they have another stamp."""
+    file = IndexDataCacheFile(cache_path=str(folder), filename_base=name, source_stamp=None)
+    file._version = file._version, stamp
+    return file
+
+
+def processor_has(features: frozenset[str]) -> bool:
+    """Whether this processor has all these features, by LLVM's names."""
+    found = get_host_cpu_features()
+    return all(found.get(feature) for feature in features)
+
+
+def compile_for(processor: str) -> None:
+    """Compiles for a kind of processor, by LLVM's name, instead of this very one.
+
+    Numba looks at this when it makes the first compiled function, even before it compiles it.
+    """
+    config.CPU_NAME, config.CPU_FEATURES = processor, ""
 
 
 def found_by_itself(compiled: Any, target: Any) -> Any:

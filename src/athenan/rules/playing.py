@@ -1,22 +1,27 @@
 """The rules of a game for Python: its kernels, called on states whose form is checked."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import index
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from athenan.rules import calls
+from athenan.rules.advice import Advice
 from athenan.rules.direct import ILLEGAL, NO_STATE, DirectCalls
 from athenan.rules.errors import GameError
 from athenan.rules.facts import Facts, State
+from athenan.rules.forms import Forms
 from athenan.rules.kernels import Rules
 from athenan.rules.numba_messages import fault
 from athenan.rules.numba_parts import NumbaError, UnsupportedBytecodeError
 from athenan.rules.state import CHANCE, ONGOING
 from athenan.settings import shown
 
+_USUAL_FORMS, _USUAL_ADVICE = Forms(), Advice()
 _INT8, _INT32 = np.dtype(np.int8), np.dtype(np.int32)
 
 
@@ -24,15 +29,25 @@ _INT8, _INT32 = np.dtype(np.int8), np.dtype(np.int32)
 class Playable(Facts):
     """What a game declares, and calls of its kernels."""
 
+    forms: Forms = _USUAL_FORMS
+    """How people and programs write the game."""
+    advice: Advice = _USUAL_ADVICE
+    """How the game is best learnt, played and solved."""
     name: str = ""
     """The canonical specification: `maker(name)` makes the same game. The catalogue sets it from the settings."""
+    before_use: Callable[[Any], None] | None = None
+    """Raises GameError if the rules cannot be used; called once, before their first use, with the game itself. The
+    catalogue sets it for games that are not of the package."""
 
     @cached_property
     def rules(self) -> Rules:
         """The game for compiled code; the first access compiles its kernels.
 
-        Raises GameError, with numba's own error as the cause, if a kernel cannot be compiled.
+        Raises GameError if `before_use` refuses the game, and if a kernel cannot be compiled, with numba's own error as
+        the cause.
         """
+        if self.before_use:
+            self.before_use(replace(self, before_use=None))
         try:
             return Rules(**self.table.addresses, params=self.params)
         except (NumbaError, UnsupportedBytecodeError) as error:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from athenan.runs.checkpoint import CheckpointError
+from athenan.system.names import in_utf8
 
 SECONDS = "time/seconds"
 
@@ -35,7 +36,7 @@ class CurveReader:
         if not folder.is_dir():
             raise CheckpointError(f"{directory} has no curves: give the directory of a run that has played a match")
         self._directory = directory
-        self._events = EventAccumulator(str(folder), size_guidance={"scalars": most})
+        self._events = EventAccumulator(in_utf8(folder, self), size_guidance={"scalars": most})
 
     def read(self) -> dict[str, list[Point]]:
         """The present curves by their tags. Raises CheckpointError before there are any."""

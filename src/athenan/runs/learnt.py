@@ -20,6 +20,7 @@ from athenan.evaluation.heuristics import Heuristic, carried_heuristic, restored
 from athenan.evaluation.native import NativeNetwork, native_network
 from athenan.games.catalogue import carries_over, known
 from athenan.loading import LoadingError
+from athenan.reading import WRONG_SHAPE, reason
 from athenan.rules.game import Game
 from athenan.rules.heads import VALUES
 from athenan.rules.leaves import Evaluate
@@ -86,8 +87,8 @@ def saved_network(path: str | Path, game: Game | None = None, called: str | None
         else:
             require_what_computes(run.network)
             network = _of_layers(architecture, saved.tensors, heuristic, trained, played)
-    except ValueError as error:
-        raise CheckpointError(f"the network of {called or path} cannot be used: {error}") from None
+    except WRONG_SHAPE as error:
+        raise CheckpointError(f"the network of {called or path} cannot be used: {reason(error)}") from None
     if played is not trained:
         tell_carried(f"{called or path} has learnt {trained.name}: its network plays {played.name}")
     return SavedNetwork(played, heuristic, network, run.network, run.heuristic, trained.name, chances)

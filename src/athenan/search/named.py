@@ -55,15 +55,15 @@ def parse_search(text: str, turns: bool = False) -> SearchSettings:
     return _parsed(text, named=True, turns=turns)
 
 
-def known_search(text: Any) -> SearchSettings:
-    """The search of a text from a run, which must not choose the code that this process runs.
+def known_search(text: Any, turns: bool = False) -> SearchSettings:
+    """The search of a text from a file, a page or another program, which must not choose the code that is run.
 
-    So a file or module must have been named to `parse_search` before. Raises ValueError like `parse_search`, and
-    LoadingError for a search that does not exist or whose code may not be loaded.
+    So a file or module must have been named to `parse_search` before; `turns` is as there. Raises ValueError like
+    `parse_search`, and LoadingError for a search that does not exist or whose code may not be loaded.
     """
     if not isinstance(text, str):
         raise ValueError(f"search must be a text such as uct:exploration=1.4, not {settings.shown(text)}")
-    return _parsed(text, named=False)
+    return _parsed(text, named=False, turns=turns)
 
 
 def _parsed(text: str, named: bool, turns: bool = False) -> SearchSettings:
@@ -86,18 +86,19 @@ def _kind(name: str, named: bool) -> type[SearchSettings]:
     name = ALIASES.get(name, name)
     if name in SEARCHES:
         return SEARCHES[name]
-    if not loading.is_file(name) and not (loading.is_dotted(name) and loading.can_be_imported(name)):
+    is_code = loading.is_file(name) or loading.is_dotted(name)
+    canonical = loading.absolute(name) if loading.is_file(name) else name
+    allowed = loading.allowed(canonical) if is_code and not named else canonical
+    if allowed is None:  # not even looked for: looking for package.module imports the package
+        raise LoadingError(
+            f"search {name} is code that a file may not load by itself: allow it by naming it, as in "
+            f"search={name} of a player, or --search {name} or --rules {name}"
+        )
+    if not is_code or (not loading.is_file(allowed) and not loading.can_be_imported(allowed)):
         choices = ", ".join([*SEARCHES, *ALIASES])
         raise LoadingError(f"search {name!r} does not exist: choose one of {choices}, or name a file of your own")
-    canonical = loading.absolute(name) if loading.is_file(name) else name
     if named:
         loading.allow(canonical)
-    allowed = loading.allowed(canonical)
-    if allowed is None:
-        raise LoadingError(
-            f"search {name} is code that a run may not load by itself: allow it by naming it, as in search={name} "
-            f"of a player, or --search {name}"
-        )
     return _class_in(allowed)
 
 

@@ -150,6 +150,10 @@ class WalkSettings(SearchSettings):
     def algorithm(self, choose: Choose) -> Algorithm:
         """The kernels; `choose` is the default choice of the action to play. `Search` adds `transpositions`."""
 
+    def ends(self, game: Game, evaluate: Evaluate | None, terminal: TerminalValue) -> TerminalValue:
+        """The evaluation of finished matches, given the exact one. Raises ValueError if the search cannot have it."""
+        return terminal
+
     def heads(self, stochastic: bool = False) -> tuple[str, ...]:
         return self.algorithm(safest).asked(stochastic)
 

@@ -38,10 +38,10 @@ from athenan.settings.text import (
     value_of,
     write,
 )  # fmt: skip
-from athenan.settings.words import counted, did_you_mean, one_line, require_type, shown, written
+from athenan.settings.words import counted, did_you_mean, one_line, printable, require_type, shown, written
 
 __all__ = [
     "MOST_THREADS", "Between", "Count", "Mebibytes", "Seconds", "Seed", "Threads", "Values", "allowed", "annotations",
-    "check", "check_value", "counted", "did_you_mean", "from_json", "one_line", "parts", "read", "require_text",
-    "require_type", "shown", "split", "split_settings", "value_of", "write", "written",
+    "check", "check_value", "counted", "did_you_mean", "from_json", "one_line", "parts", "printable", "read",
+    "require_text", "require_type", "shown", "split", "split_settings", "value_of", "write", "written",
 ]  # fmt: skip

@@ -40,7 +40,17 @@ def counted(value: float, noun: str) -> str:
 
 def one_line(error: Exception) -> str:
     """The text of an error on one line; without a text, its kind."""
-    return " ".join(str(error).split()) or type(error).__name__
+    return printable(str(error)) or type(error).__name__
+
+
+def printable(text: str) -> str:
+    r"""A text on one line, with escapes for what a terminal would not show, or would obey.
+
+    >>> printable("no game '\x1b[2J'\n here")
+    "no game '\\x1b[2J' here"
+    """
+    line = " ".join(text.split())
+    return line if line.isprintable() else "".join(one if one.isprintable() else ascii(one)[1:-1] for one in line)
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:

@@ -6,7 +6,7 @@ starts a program: only players that the command has named start programs.
 
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from athenan import settings
@@ -14,7 +14,7 @@ from athenan.arena.learnt_players import is_shipped
 from athenan.arena.roster import PLAYERS, is_path, make_player, require_command
 from athenan.engines.names import PROTOCOLS
 from athenan.evaluation.chances import Chances
-from athenan.games.catalogue import GAMES, carries_over, known, make
+from athenan.games.catalogue import GAMES, carries_over, known
 from athenan.networks.catalogue import NAME, available, find, levels_of, name_in_messages
 from athenan.play.levels import ROLLOUT_LEVELS, level_name
 from athenan.play.player import Player, PlayerError
@@ -30,6 +30,7 @@ from athenan.search.monte_carlo.rave import Rave, RaveSettings
 from athenan.search.named import make_search
 from athenan.search.searcher import Searcher
 from athenan.web.trainings import game_of, runs_of
+from athenan.web.tree_memory import TreeMemory
 
 EVALUATION = "evaluation:"
 """The prefix of the name of the game's evaluations among the names of players and searches."""
@@ -56,9 +57,13 @@ class Choices:
     players: Mapping[str, str] = field(default_factory=dict)
     """Players that the command named: name in the page -> player of any kind, including programs."""
     memory: int = 512 << 20
-    """Most bytes of a tree; a page has one tree to analyse and one to play."""
+    """Most bytes of a tree; a page has one tree to analyse and one to play. See `TreeMemory` for all of them."""
     threads: int | None = None
     """Number of threads of a search, or of its network on PyTorch; None: the usual number for a person, and 1."""
+
+    @cached_property
+    def _trees(self) -> TreeMemory:
+        return TreeMemory(self.memory)
 
     @property
     def _searching(self) -> int:
@@ -76,7 +81,7 @@ class Choices:
         kind = settings.split(name)[0].lower()
         if name != self.game and kind not in GAMES:
             raise GameError(f"there is no game {name!r} here; the games are {', '.join(GAMES)}")
-        return make(name)
+        return known(name)
 
     def networks_of(self, game: Game) -> dict[str, str]:
         """The networks for a game: name -> path. The package's network comes first, as athenan; each run's network is
@@ -121,8 +126,8 @@ class Choices:
     def make_player(self, name: str, game: Game) -> Player:
         """A player, one of `players_of`; networks and mcts also at a level, as NAME,level=club.
 
-        Raises ValueError for any other. Players that the command has not named have no limits of their own, and trees
-        of this memory.
+        Raises ValueError for any other. Players that the command has not named have no limits of their own, and share
+        the memory of the server.
         """
         if name in self.players:
             return make_player(self.players[name], game, self.threads, people=False)
@@ -140,10 +145,14 @@ class Choices:
             searcher, chances = self._search_of(networks[name], game, tracked=False)
             return SearchPlayer(name, searcher, chances=chances)
         if name == "rave":
-            return SearchPlayer(name, Rave(game, RaveSettings(memory=self.memory)), chances=_OF_ROLLOUTS)
-        if name.startswith(EVALUATION):
-            name = f"{name},memory={self.memory >> 20}"
-        return make_player(name, game, people=False, programs=False)
+            rave = self._trees.lend(lambda memory: Rave(game, RaveSettings(memory=memory)))
+            return SearchPlayer(name, rave, chances=_OF_ROLLOUTS)
+
+        def of_roster(settings: str = "") -> Player:
+            return make_player(name + settings, game, people=False, named=False)
+
+        own = name.startswith(EVALUATION)
+        return self._trees.lend(lambda memory: of_roster(f",memory={memory >> 20}")) if own else of_roster()
 
     def searches_of(self, game: Game, networks: Iterable[str]) -> list[str]:
         """The searches that can analyse a game here: its networks, `SEARCHES`, and its own evaluations."""
@@ -160,18 +169,22 @@ class Choices:
 
                 heuristic = make_heuristic("score", game)
                 game, terminal = heuristic.tracked(game), heuristic
-            return Session(make_search(game, None, terminal, memory=self.memory))
+            return Session(self._trees.lend(lambda memory: make_search(game, None, terminal, memory=memory)))
         if name in (f"{EVALUATION}{one}" for one in game.evaluations):
             from athenan.play.evaluated import evaluated_search
 
-            return Session(evaluated_search(game, name.removeprefix(EVALUATION), Ubfm(), self.memory, self._searching))
+            own = name.removeprefix(EVALUATION)
+            return Session(
+                self._trees.lend(lambda memory: evaluated_search(game, own, Ubfm(), memory, self._searching))
+            )
         if (path := self.networks_of(game).get(name)) is None:
             raise ValueError(f"{game.name} cannot be analysed with {name!r} here")
         return Session(*self._search_of(path, game, tracked=True))
 
     def _rollouts(self, game: Game) -> tuple[Searcher, Chances | None]:
         """Search by rollouts, and what its values mean as win chances: with one player they are scores."""
-        return Mcts(game, MctsSettings(memory=self.memory)), _OF_ROLLOUTS if game.players == 2 else None
+        searcher = self._trees.lend(lambda memory: Mcts(game, MctsSettings(memory=memory)))
+        return searcher, _OF_ROLLOUTS if game.players == 2 else None
 
     def _search_of(self, path: str, game: Game, tracked: bool) -> tuple[Searcher, Chances | None]:
         """The search of a network and what its values mean as win chances.
@@ -184,8 +197,10 @@ class Choices:
         heads = search.heads(game.stochastic)
         learnt = learnt_network(path, threads=self.threads or 1, heads=heads, game=game, called=called)
         searched = learnt.game if tracked else game
-        found = make_search(
-            searched, learnt.evaluate, learnt.heuristic, search, memory=self.memory, threads=self._searching
+        found = self._trees.lend(
+            lambda memory: make_search(
+                searched, learnt.evaluate, learnt.heuristic, search, memory=memory, threads=self._searching
+            )
         )
         return found, learnt.chances
 

@@ -1,6 +1,5 @@
 """Files of matches in the page: the browser reads and saves the file, the server knows its format."""
 
-import json
 import re
 from base64 import b64decode
 from collections.abc import Callable, Sequence
@@ -15,6 +14,7 @@ from athenan.files.sgf.tree import SgfGameError
 from athenan.files.turns import turns
 from athenan.games.catalogue import known
 from athenan.play.records import plies_of
+from athenan.reading import WRONG_SHAPE, parsed
 from athenan.rules.game import Game
 from athenan.settings import one_line
 from athenan.web.messages import MessageError
@@ -47,9 +47,8 @@ def read_file(name: str, text: str, game: Game, make_game: Callable[[str], Game]
     game is refused, or if the rules do not allow it.
     """
     try:
-        data = _bytes_of(text)
-        text, notice = decoded(data)
-        kind = format_of(name, data)
+        text, notice = _decoded(text)
+        kind = format_of(name, text.encode())
         written = FORMATS[kind].split(text)
         if not written:
             raise Refusal("file.none")
@@ -68,11 +67,14 @@ def read_file(name: str, text: str, game: Game, make_game: Callable[[str], Game]
     )
 
 
-def _bytes_of(text: str) -> bytes:
-    """The bytes of a file. Raises ValueError if they are said to be base64 and are not."""
+def _decoded(text: str) -> tuple[str, str]:
+    """The text of a file, also of one that the browser could not decode, and what has to be said of its encoding.
+
+    Raises ValueError if bytes are not base64, or no text.
+    """
     if found := _DATA_URL.match(text):
-        return b64decode(text[found.end() :], validate=True)
-    return text.encode()
+        return decoded(b64decode(text[found.end() :], validate=True))
+    return text, ""
 
 
 def _first(
@@ -99,7 +101,7 @@ def _replayed(kind: str, written: Any, game: Game, make_game: Callable[[str], Ga
     except ValueError as error:
         try:
             named = _names_another(kind, written, error, make_game)
-        except (ValueError, LookupError, TypeError, RecursionError):
+        except WRONG_SHAPE:
             named = False
         if not named:
             raise
@@ -113,7 +115,7 @@ def _names_another(kind: str, written: Any, error: ValueError, make_game: Callab
     """
     if kind in (".sgf", ".pdn"):
         return isinstance(error, (SgfGameError, PdnGameError))
-    make_game(str(written[0] if kind == ".txt" else json.loads(written[1])["game"]))
+    make_game(str(written[0] if kind == ".txt" else parsed(written[1])["game"]))
     return True
 
 

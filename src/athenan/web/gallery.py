@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from urllib.parse import quote
 
 from athenan import settings
-from athenan.games.catalogue import GAMES, known, make, module_of, settings_of
+from athenan.games.catalogue import GAMES, known, module_of, settings_of
 from athenan.networks.catalogue import first_choice, similar
 from athenan.rules.game import Game
 from athenan.settings import Between
@@ -37,11 +37,11 @@ class GameCard:
 def _cards_of_package(language: str) -> tuple[GameCard, ...]:
     found = []
     for name in GAMES:
-        if make(name).family != name:  # a second name of a game
+        if known(name).family != name:  # a second name of a game
             continue
         words = words_of(name, language)
         picture = f"/static/{_PICTURES}/{name}.svg" if (STATIC / _PICTURES / f"{name}.svg").is_file() else ""
-        found.append(GameCard(words.title, words.goal, first_choice(make(name)).name, picture))
+        found.append(GameCard(words.title, words.goal, first_choice(known(name)).name, picture))
     return tuple(sorted(found, key=lambda card: card.title.lower()))
 
 

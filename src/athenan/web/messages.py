@@ -1,16 +1,14 @@
 """The messages of a page: each is an object with a `type` and exactly the fields listed here."""
 
-import json
-from math import inf
 from typing import Any, NamedTuple
+
+from athenan.reading import parsed
 
 MOST_CHARACTERS = 1 << 17
 """Most characters of a message."""
 MOST_SECONDS = 600
 """Most seconds of the search of one position."""
 _TEXT = 1 << 16
-_MOST_DIGITS = 18
-"""Most digits of a whole number; no field takes a longer one."""
 
 
 class Number(NamedTuple):
@@ -100,8 +98,8 @@ def read(text: str) -> dict[str, Any]:
     if len(text) > MOST_CHARACTERS:
         raise MessageError(f"a message has at most {MOST_CHARACTERS} characters")
     try:
-        message: Any = json.loads(text, parse_int=_whole)
-    except (ValueError, RecursionError):
+        message: Any = parsed(text)
+    except ValueError:
         raise MessageError("a message is a JSON object") from None
     if not isinstance(message, dict) or not isinstance(kind := message.get("type"), str) or kind not in FIELDS:
         raise MessageError(f"the type of a message is one of {', '.join(FIELDS)}")
@@ -113,8 +111,3 @@ def read(text: str) -> dict[str, Any]:
         if not field.takes(message[name]):
             raise MessageError(f"the field {name} of a message {kind!r} must be {field}", request)
     return message
-
-
-def _whole(digits: str) -> float:
-    """A whole number; one too long for every field becomes infinity, which takes no time to read."""
-    return int(digits) if len(digits) <= _MOST_DIGITS else inf

@@ -5,9 +5,9 @@
 'limit 1 second for each action; openings random, of 1 action; seed 7'
 """
 
-import json
 from typing import Any
 
+from athenan.reading import WRONG_SHAPE, parsed
 from athenan.search.budget import Budget
 from athenan.settings import counted, shown
 
@@ -15,9 +15,9 @@ from athenan.settings import counted, shown
 def facts(text: str, file: str = "") -> dict[str, str]:
     """Conditions in words, by their names; `file` is the name of the file with the openings, if it is known.
 
-    Raises LookupError, ValueError, TypeError or AttributeError if the text is not the one of `Conditions`.
+    Raises one of `reading.WRONG_SHAPE` if the text is not the one of `Conditions`.
     """
-    data = json.loads(text)
+    data = parsed(text)
     openings, early, cube = data["openings"], data["adjudication"], data.get("cube")
     ends = [
         *(["end a match by a proof"] if early["proofs"] else []),
@@ -37,7 +37,7 @@ def in_words(text: str) -> str:
     """Conditions as part of a sentence; of a store that others have filled, the text itself, shortened."""
     try:
         return "; ".join(f"{name} {value}" for name, value in facts(text).items())
-    except (LookupError, ValueError, TypeError, AttributeError):
+    except WRONG_SHAPE:
         return shown(text)
 
 

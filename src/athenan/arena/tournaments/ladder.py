@@ -88,7 +88,7 @@ def rungs(
     standing = list[str]()
     for name in [*(one for one in wanted if one not in without), *also]:
         try:
-            standing.append(kept_player(name, game).name)
+            standing.append(kept_player(name, game, named=True).name)
         except (ValueError, OSError) as error:
             left_out.append(str(error).removeprefix(f"{name!r}: ").replace(name, titles.get(name, name)))
     return standing, list(dict.fromkeys(left_out))

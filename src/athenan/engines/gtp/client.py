@@ -109,8 +109,7 @@ class GtpConversation(TransportConversation):
         """Tells the program how long it may think, unless it refused time commands before."""
         limit = turn.limit
         if isinstance(limit, Clock):
-            left = int(limit.left)
-            commands = [f"time_settings {left} 0 0", f"time_left {colour} {left} 0"]
+            commands = clock_commands(colour, limit)
         elif limit.seconds is not None:
             commands = [f"time_settings 0 {ceil(limit.seconds)} 1", f"time_left {colour} {ceil(limit.seconds)} 1"]
         else:
@@ -138,6 +137,18 @@ class GtpConversation(TransportConversation):
         if answer[0].startswith("?"):
             raise Refused(shown(text))
         return text
+
+
+def clock_commands(colour: str, clock: Clock) -> list[str]:
+    """The commands that tell a clock. GTP has no increments: what is added after each action is told as overtime.
+
+    The time left has the increment for the present action, which is told as a period of overtime of its own.
+    """
+    main, period = int(max(0.0, clock.left - clock.increment)), int(clock.increment + clock.overtime)
+    if not period:
+        return [f"time_settings {int(clock.left)} 0 0", f"time_left {colour} {int(clock.left)} 0"]
+    left = f"{main} 0" if main else f"{min(period, int(clock.left + clock.overtime))} 1"
+    return [f"time_settings {main} {period} 1", f"time_left {colour} {left}"]
 
 
 def _must_pass(game: Game, state: State) -> bool:

@@ -10,9 +10,10 @@ r"""An engine that speaks GTP.
     >>> told[:2], told[2][:22], going
     (['=1 athenan\n\n', '=2\n\n'], "?3 illegal move: 'z9' ", False)
 
-`lz-analyze` and `kata-analyze` search until the next line comes. In Go, a play out of turn implies a pass of the other
-side, so that handicap stones can be played one after the other. A network plays the board and the komi that it was
-trained on, and refuses others.
+`lz-analyze` and `kata-analyze` search until the next line comes. In Go, a side may play several times in succession, so
+that servers can set handicap stones; a second `genmove` of one side then places a stone. After two passes `genmove`
+answers a pass, and a stone resumes the match. A network plays the board and the komi that it was trained on, and
+refuses others.
 """
 
 import re
@@ -22,17 +23,19 @@ from time import perf_counter
 
 from athenan.engines.engine import ENDLESS, Engine
 from athenan.engines.gtp import analysis
-from athenan.engines.gtp.clock import GtpClock
-from athenan.engines.gtp.notation import COLOURS, read, side_of, written
+from athenan.engines.gtp.clock import KINDS, GtpClock, of_kind, standard
+from athenan.engines.gtp.match import GtpMatch, Place
+from athenan.engines.gtp.notation import COLOURS, side_of, written
 from athenan.engines.numbers import number, whole
 from athenan.engines.serving import EngineServer, Write
 from athenan.games.catalogue import points, settings_of
+from athenan.games.go.handicap import fixed_points
 from athenan.play.analysis import Analysis
 from athenan.play.levels import LEVELS
 from athenan.play.limit import Limit
 from athenan.play.words import proof
 from athenan.rules.game import GameError
-from athenan.rules.state import CHANCE, PASS_NAME
+from athenan.rules.state import CHANCE, FIRST, PASS_NAME
 from athenan.settings import one_line
 
 _LINE = re.compile(r"\s*(?:([0-9]{1,18})(?!\S))?\s*(\S*)\s*(.*)")
@@ -51,18 +54,21 @@ class GtpServer(EngineServer):
     def __init__(self, engine: Engine, write: Write) -> None:
         super().__init__(engine, write)
         self._clocks: list[GtpClock | None] = [None, None]
-        self._counts: list[int] = []
-        """The number of actions that each `play` and `genmove` played."""
+        self._match = GtpMatch(engine)
         self._going = True
-        self._analysed: int | None = None
-        """During an analysis, the number of actions of the match before it."""
+        self._analysed: Place | None = None
+        """During an analysis, the place of the match before it."""
         self._commands: dict[str, Callable[[Sequence[str]], str]] = {
             "protocol_version": lambda _: "2", "name": lambda _: "athenan", "version": lambda _: engine.options.version,
             "known_command": self._known_command, "list_commands": lambda _: "\n".join(self._names()),
             "quit": self._quit, "boardsize": self._boardsize, "clear_board": self._clear_board, "komi": self._komi,
             "play": self._play, "genmove": self._genmove, "reg_genmove": self._reg_genmove, "undo": self._undo,
             "showboard": self._showboard, "final_score": self._final_score, "all_legal": self._all_legal,
-            "time_settings": self._time_settings, "time_left": self._time_left,
+            "fixed_handicap": self._fixed_handicap, "place_free_handicap": self._fixed_handicap,
+            "set_free_handicap": self._set_free_handicap,
+            "time_settings": self._time_settings, "kgs-time_settings": self._time_settings_of_kind,
+            "kata-time_settings": self._time_settings_of_kind, "time_left": self._time_left,
+            "kata-list_time_settings": lambda _: " ".join(KINDS),
             "athenan-level": self._level, "athenan-analysis": self._analysis,
             "gogui-analyze_commands": lambda _: ANALYZE_COMMANDS,
             "hexgui-analyze_commands": lambda _: ANALYZE_COMMANDS,
@@ -132,13 +138,13 @@ class GtpServer(EngineServer):
             self.engine.change(size=size)
         except ValueError as error:
             raise ValueError(f"unacceptable size: {error}") from None
-        self._counts = []
+        self._match.clear()
         return ""
 
     def _clear_board(self, arguments: Sequence[str]) -> str:
         self.engine.session.new_match()
-        self._counts = []
-        self._clocks = [clock and GtpClock.of(clock.main, clock.period, clock.stones) for clock in self._clocks]
+        self._match.clear()
+        self._clocks = [clock and clock.restarted() for clock in self._clocks]
         return ""
 
     def _komi(self, arguments: Sequence[str]) -> str:
@@ -147,10 +153,9 @@ class GtpServer(EngineServer):
         komi, game = number("komi", arguments[0], least=-_MOST_KOMI, most=_MOST_KOMI), self.engine.game
         if "komi" not in settings_of(game) or komi == settings_of(game)["komi"]:
             return ""
-        played = self.engine.session.actions
+        place = self._match.place
         self.engine.change(komi=komi)
-        for action in played:
-            self.engine.session.play(action)
+        self._match.go_to(place)
         return ""
 
     # Moves.
@@ -158,78 +163,88 @@ class GtpServer(EngineServer):
     def _play(self, arguments: Sequence[str]) -> str:
         if len(arguments) != 2:
             raise ValueError("play needs a color and a move")
-        before = len(self.engine.session.actions)
         try:
-            self._take_turn(side_of(arguments[0]))
-            self.engine.session.play(read(self.engine.game, self.engine.session.state, arguments[1]))
+            self._match.play([(side_of(arguments[0]), arguments[1])])
         except GameError as error:
-            self._take_back(before)
             raise ValueError(f"illegal move: {error}") from None
-        self._counts.append(len(self.engine.session.actions) - before)
         return ""
 
-    def _take_turn(self, side: int) -> None:
-        """Makes the other side pass if the game allows it. Raises GameError if the side is not to move."""
-        session = self.engine.session
-        if session.over:
-            raise GameError("the match is over")
-        if session.game.player(session.state) == side:
-            return
-        if not session.game.forms.free_passes:
-            raise GameError(f"{COLOURS[session.game.player(session.state)]} is to move")
-        session.play(PASS_NAME)
-        if session.over:
-            raise GameError(f"the match is over: {COLOURS[1 - side]} and {COLOURS[side]} have passed")
+    def _fixed_handicap(self, arguments: Sequence[str]) -> str:
+        """Sets the stones of fixed handicap, which also serve as free handicap; returns their points."""
+        self._require_empty_board()
+        if len(arguments) != 1:
+            raise ValueError("the number of stones is missing")
+        points = fixed_points(settings_of(self.engine.game)["size"], whole("the number of stones", arguments[0]))
+        self._match.play([(FIRST, point) for point in points])
+        return " ".join(written(self.engine.game, point) for point in points)
 
-    def _take_back(self, count: int) -> None:
-        """Takes back all actions but the first `count`."""
-        while len(self.engine.session.actions) > count:
-            self.engine.session.undo()
+    def _set_free_handicap(self, arguments: Sequence[str]) -> str:
+        self._require_empty_board()
+        if len(arguments) < 2 or PASS_NAME in (point.lower() for point in arguments):
+            raise ValueError("bad vertex list: expected at least two points")
+        try:
+            self._match.play([(FIRST, point) for point in arguments])
+        except GameError as error:
+            raise ValueError(f"bad vertex list: {error}") from None
+        return ""
+
+    def _require_empty_board(self) -> None:
+        """Raises ValueError unless handicap stones may be set."""
+        if not self._match.in_go:
+            raise ValueError(f"{self.engine.game.name} has no handicap stones: only Go has")
+        if self.engine.game.length(self.engine.session.state):
+            raise ValueError("board not empty")
 
     def _undo(self, arguments: Sequence[str]) -> str:
-        if not self._counts:
-            raise ValueError("cannot undo")
-        self._take_back(len(self.engine.session.actions) - self._counts.pop())
+        self._match.undo()
         return ""
 
     def _genmove(self, arguments: Sequence[str]) -> str:
-        before, side = self._to_move(arguments)
+        before, side = self._match.place, self._side(arguments)
         return written(self.engine.game, self._played(before, side))
 
     def _reg_genmove(self, arguments: Sequence[str]) -> str:
-        before, side = self._to_move(arguments)
+        before, side = self._match.place, self._side(arguments)
         try:
-            return written(self.engine.game, self.engine.think(self._limit(side)).best or "")
+            return written(self.engine.game, self._chosen(side))
         finally:
-            self._take_back(before)
+            self._match.go_to(before)
 
-    def _to_move(self, arguments: Sequence[str]) -> tuple[int, int]:
-        """Gives the move to the side that is to think; returns the number of actions before that, and the side."""
-        side, session = side_of(arguments[0]) if arguments else CHANCE, self.engine.session
+    def _side(self, arguments: Sequence[str]) -> int:
+        """The side that is asked for a move, which becomes the one to move unless two passes have ended the match.
+
+        Raises ValueError if no side is named or if it cannot be to move.
+        """
+        side = side_of(arguments[0]) if arguments else CHANCE
         if side == CHANCE:
             raise ValueError("only black or white can be asked for a move")
-        before = len(session.actions)
-        try:
-            self._take_turn(side)
-        except GameError:
-            self._take_back(before)
-            raise
-        return before, side
+        if not self._match.passed_out:
+            self._match.give(side)
+        return side
 
-    def _played(
-        self, before: int, side: int, report: Callable[[Analysis], None] | None = None, every: float = 1
-    ) -> str:
-        """Thinks within the clock, plays, and returns the name of the action."""
-        began, session = perf_counter(), self.engine.session
+    def _chosen(self, side: int, report: Callable[[Analysis], None] | None = None, every: float = 1) -> str:
+        """The action that the side to move chooses within its clock."""
+        if self._match.passed_out:
+            return PASS_NAME
         found = self.engine.think(self._limit(side), report, every)
         if report:
             report(found)
         assert found.best
-        session.play(found.best)
-        self._counts.append(len(session.actions) - before)
+        stones = [one.action for one in found.actions if one.action != PASS_NAME]
+        return stones[0] if self._match.wants_stone and found.best == PASS_NAME and stones else found.best
+
+    def _played(
+        self, before: Place, side: int, report: Callable[[Analysis], None] | None = None, every: float = 1
+    ) -> str:
+        """Thinks, plays, and returns the name of the action."""
+        began, passed_out = perf_counter(), self._match.passed_out
+        name = self._chosen(side, report, every)
+        if not passed_out:
+            self.engine.session.play(name)
+        self._match.played(before)
         if clock := self._clocks[side]:
             self._clocks[side] = clock.after(perf_counter() - began)
-        return found.best
+        return name
 
     def _all_legal(self, arguments: Sequence[str]) -> str:
         game, state = self.engine.game, self.engine.session.state
@@ -239,10 +254,11 @@ class GtpServer(EngineServer):
     # Time.
 
     def _time_settings(self, arguments: Sequence[str]) -> str:
-        if len(arguments) != 3:
-            raise ValueError("time_settings needs a main time, the time of a period, and its stones")
-        main, period = (number("time_settings", text) for text in arguments[:2])
-        self._clocks = [GtpClock.of(main, period, whole("time_settings", arguments[2]))] * 2
+        self._clocks = [standard(arguments)] * 2
+        return ""
+
+    def _time_settings_of_kind(self, arguments: Sequence[str]) -> str:
+        self._clocks = [of_kind(arguments)] * 2
         return ""
 
     def _time_left(self, arguments: Sequence[str]) -> str:
@@ -280,18 +296,19 @@ class GtpServer(EngineServer):
         return f"{what}; best line {' '.join(written(found.game, name) for name in found.line) or 'none'}"
 
     def _analyze(self, line: analysis.WriteLine, number: str, arguments: Sequence[str]) -> None:
-        asked = analysis.request(arguments)
+        asked, before = analysis.request(arguments), self._match.place
         if self.engine.session.over:
             raise ValueError("the match is over")
-        before = len(self.engine.session.actions) if asked.side is None else self._to_move([COLOURS[asked.side]])[0]
+        if asked.side is not None:
+            self._side([COLOURS[asked.side]])
         self._write(f"={number}\n")
         self._analysed = before
         report = self._reporter(line, asked)
         self.engine.start(ENDLESS, report, asked.interval, report)
 
     def _genmove_analyze(self, line: analysis.WriteLine, number: str, arguments: Sequence[str]) -> None:
-        asked = analysis.request(arguments)
-        before, side = self._to_move(arguments)
+        asked, before = analysis.request(arguments), self._match.place
+        side = self._side(arguments)
         self._write(f"={number}\n")
         name = self._played(before, side, self._reporter(line, asked), asked.interval)
         self._write(f"play {written(self.engine.game, name)}\n\n")
@@ -301,9 +318,9 @@ class GtpServer(EngineServer):
         return lambda found: self._write(f"{line(found, scale, asked.most)}\n")
 
     def _end_analysis(self) -> None:
-        """Ends an analysis and its answer; takes back a pass that was made for it."""
+        """Ends an analysis and its answer; the side to move is then the one before it."""
         if self._analysed is not None:
             self.engine.stop()
-            self._take_back(self._analysed)
+            self._match.go_to(self._analysed)
             self._analysed = None
             self._write("\n")

@@ -8,10 +8,11 @@ from athenan.engines.gtp.analysis import utility
 from athenan.engines.hub import lines
 from athenan.engines.hub.moves import check, read_move, read_position, write_move
 from athenan.engines.numbers import number, whole
+from athenan.engines.resuming import resumed
 from athenan.engines.serving import EngineServer, Write
 from athenan.play.analysis import Analysis
 from athenan.play.levels import LEVELS
-from athenan.play.limit import LEAST_SECONDS, Clock, Limit
+from athenan.play.limit import LEAST_SECONDS, Clock, Limit, before_more_time
 from athenan.play.session import REPORT_SECONDS
 from athenan.search.budget import Budget
 from athenan.settings import one_line
@@ -84,6 +85,8 @@ class HubServer(EngineServer):
         session, actions = self.engine.session, list[int]()
         state = start = read_position(self.engine.game, arguments.get("pos", ""))
         for text in arguments.get("moves", "").split():
+            if (fresh := resumed(self.engine.game, state)) is not None:  # the board's rules go on here
+                start, state, actions = fresh, fresh, []
             for action in read_move(self.engine.game, state, text):
                 actions.append(action)
                 state = self.engine.game.play(state, action)
@@ -104,7 +107,7 @@ class HubServer(EngineServer):
         elif "move-time" in times:
             self._given = Budget(seconds=max(LEAST_SECONDS, times["move-time"]))
         elif "time" in times and counts.get("moves"):
-            self._given = Budget(seconds=max(LEAST_SECONDS, times["time"] / counts["moves"]))
+            self._given = before_more_time(times["time"], counts["moves"], times.get("inc", 0.0))
         elif "time" in times:
             self._given = Clock(times["time"], times.get("inc", 0.0))
         elif "depth" in counts:
@@ -113,7 +116,10 @@ class HubServer(EngineServer):
     def _go(self, arguments: dict[str, str]) -> None:
         self._hit = None
         self._require_position()
-        if self.engine.session.over:
+        session = self.engine.session
+        if (fresh := resumed(session.game, session.state)) is not None:
+            session.position(fresh)
+        if session.over:
             raise ValueError("the match is over")
         limit = self.engine.limit(self._given)
         if "ponder" in arguments:

@@ -8,11 +8,11 @@ Traceback (most recent call last):
 athenan.engines.queries.messages.QueryError: iterations must be a whole number from 1 to 1,000,000,000,000, not 0
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Annotated, Any, Literal, NoReturn
+from typing import Annotated, Any, Literal
 
+from athenan.reading import parsed
 from athenan.search.budget import ActionLimits
 from athenan.settings import Between, check, from_json, shown
 
@@ -107,10 +107,9 @@ _ACTIONS: dict[str, type[Message]] = {"terminate": Terminate, "terminate_all": T
 def read(line: str) -> Message:
     """The message of a line. Raises QueryError for a line that is not a message."""
     try:
-        data = json.loads(line, parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
-        what = "it is nested too deeply" if isinstance(error, RecursionError) else error
-        raise QueryError(f"the line is not JSON: {what}") from None
+        data = parsed(line)
+    except ValueError as error:
+        raise QueryError(f"the line cannot be read: {error}") from None
     if not isinstance(data, Mapping):
         raise QueryError(f"a line must be a JSON object, not {shown(data)}")
     query = data.get("id") if isinstance(data.get("id"), str) else None
@@ -144,10 +143,6 @@ def _plain(name: str, value: Any) -> Any:
     if not isinstance(value, list) or not all(isinstance(move, str) and len(move.split()) == 1 for move in value):
         raise ValueError(f"moves must be a text, or a list of texts, not {shown(value)}")
     return " ".join(value)
-
-
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is not a JSON number")
 
 
 def _check_id(name: str, text: str) -> None:

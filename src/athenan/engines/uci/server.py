@@ -13,7 +13,9 @@
     ['response false', 'readyok']
 
 Unknown words are ignored, as UCI demands; an error is an `info string`. A bad number after `go` counts as left out.
-`go` always gets its `bestmove`, which is `(none)` if the last `position` was refused.
+`go` always gets its `bestmove`, which is `(none)` if the last `position` was refused or is final, as after checkmate.
+If repetitions or the length of a match have ended it here, the other program may go on: the position then counts as
+the start of a match.
 
 The score is from -1000 to 1000 on the scale of the search's values, for the side to move, and 10000 or -10000 for a
 proven win or loss. With the option UCI_ShowWDL a network that has learnt win chances also gives wins, draws and losses
@@ -28,11 +30,12 @@ from threading import Lock
 from athenan.engines.engine import ENDLESS, Engine
 from athenan.engines.gtp.analysis import utility
 from athenan.engines.numbers import threads, whole
+from athenan.engines.resuming import resumed
 from athenan.engines.serving import EngineServer, Write
 from athenan.engines.uci import strength
 from athenan.engines.uci.dialect import Dialect
 from athenan.play.analysis import Analysis
-from athenan.play.limit import LEAST_SECONDS, Clock, Limit
+from athenan.play.limit import LEAST_SECONDS, Clock, Limit, before_more_time
 from athenan.play.session import REPORT_SECONDS
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE
@@ -151,6 +154,8 @@ class UciServer(EngineServer):
         start = self._start(game, words[:at])
         state = start
         for number, text in enumerate(moves, 1):
+            if (fresh := resumed(game, state)) is not None:  # the other program's rules go on here
+                start, state, actions = fresh, fresh, []
             try:
                 actions.append(self._dialect.read(game, state, text))
             except GameError as error:
@@ -190,6 +195,8 @@ class UciServer(EngineServer):
         asked, session = self._asked(arguments), self.engine.session
         try:
             self._require_position()
+            if (fresh := resumed(session.game, session.state)) is not None:
+                session.position(fresh)
             if session.over or session.game.player(session.state) == CHANCE:
                 self._tell(f"info string {'the match is over' if session.over else 'chance is to move'}")
                 self._tell_no_move()
@@ -251,7 +258,7 @@ class UciServer(EngineServer):
         left = min(1e9, max(0.0, asked[f"{side}time"] / unit))
         increment = min(1e9, max(asked.get(f"{side}inc", 0.0), asked.get(f"{side}increment", 0.0)) / unit)
         if moves := asked.get("movestogo"):
-            return Budget(seconds=max(LEAST_SECONDS, left / moves))
+            return before_more_time(left, int(moves), increment)
         return Clock(left, increment)
 
     def _report(self, found: Analysis) -> None:

@@ -130,7 +130,7 @@ class Codes:
             or any(not 0 <= plane < input_planes(game) for plane in chosen)
             or len(set(chosen)) < len(chosen)
             or (padding != padding[:, :1]).any()
-            or codes.pieces[1] > codes.pieces[2]
+            or not 0 <= codes.pieces[1] <= codes.pieces[2] <= len(codes.varying)
             or not 0 <= codes.pieces[0] < len(codes.code_of)
         ):
             raise ValueError(f"its codes are not of {game.name}")

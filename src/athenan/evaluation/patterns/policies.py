@@ -162,10 +162,14 @@ def _places(game: Game) -> NDArray[np.int64]:
 
 
 def _turns(game: Game, codes: Codes) -> list[_Turn]:
-    """The symmetries that turn shapes, the identity first; others are left out."""
+    """The symmetries of the start that turn shapes, the identity first; others are left out.
+
+    Weights are stored by family of shapes, so more symmetries would read older networks otherwise.
+    """
     places, found, own = game.planes[1] * game.planes[2], list[_Turn](), np.arange(codes.local.shape[1])
     on_board = np.asarray(codes.varying.reshape(-1, places).any(axis=0))
-    for symmetry, actions in zip(game.plane_symmetries, game.action_symmetries, strict=True):
+    count = game.start_symmetries
+    for symmetry, actions in zip(game.plane_symmetries[:count], game.action_symmetries[:count], strict=True):
         source = source_of(codes, input_symmetry(game, symmetry))
         if source is None or not ((source[1] == own) | (source[1] < 0)).all():
             continue

@@ -10,6 +10,7 @@ from athenan.experiments.catalogue import (
     learning,
     programs,
     searches,
+    sequels,
     stochastic,
     strikes_back,
 )  # fmt: skip
@@ -31,6 +32,7 @@ EXPERIMENTS: dict[str, Callable[[Scale], Experiment]] = {
     "004-figure-3": strikes_back.performance, "004-table-4": strikes_back.data_efficiency,
     "004-figure-4": strikes_back.long_training, "004-figure-5": strikes_back.tournament_networks,
     "001-table-2": stochastic.searches, "001-table-3": stochastic.polygames,
+    "sequel-unbounded": sequels.unbounded, "sequel-searches": sequels.searches,
 }  # fmt: skip
 """Name -> experiment(scale). Add your own."""
 
@@ -48,10 +50,16 @@ def listing() -> str:
 
 def _cost(experiment: Experiment) -> str:
     procedure = experiment.procedure
-    every = [name for game in procedure.games for name in {one.combination for one in experiment.contestants(game)}]
-    trainings = len(every) * procedure.repetitions
+    every = [
+        name
+        for game in procedure.games
+        for name in {one.combination for one in experiment.contestants(game) if not one.shipped}
+    ]
+    if not every:
+        return f"no trainings: matches with the package's networks of {counted(len(procedure.games), 'game')}"
+    trainings = sum(map(experiment.repetitions, every))
     minutes = [experiment.times(name)[-1] for name in every]
-    hours = sum(minutes) * procedure.repetitions * procedure.cores / 60
+    hours = sum(experiment.repetitions(name) * experiment.times(name)[-1] for name in every) * procedure.cores / 60
     longest = max(minutes)
     length = counted(longest, "minute") if longest < 600 else f"{longest / 1440:.3g} days"
     upto = "up to " if min(minutes) < longest else ""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from athenan.experiments.catalogue import stated_players as players
 from athenan.experiments.catalogue.stated_long import DESCENT_000, EXIT_000
 from athenan.experiments.description import Combination, Experiment, Procedure, Round
 from athenan.experiments.matches import matches_key
@@ -31,12 +32,12 @@ def _exit(iterations: int, days: float) -> Combination:
     """ExIt for `days` days after one day of warm start, with only the policy in the first two."""
     stages = {"warm_start": 1 / (days + 1), "value_start": 3 / (days + 1)}
     own = {"action": {"iterations": iterations}, "exit": stages}
-    return Combination(merged(EXIT_000.settings, own), longer=(days + 1) / _DAYS)
+    return Combination(merged(EXIT_000.settings, own), player=players.EXIT, longer=(days + 1) / _DAYS)
 
 
 def _small_exit(iterations: int, longer: float) -> Combination:
-    search = {"policy_weight": iterations / 25}
-    return Combination({"algorithm": "exit", "action": {"iterations": iterations}, "search": search}, longer=longer)
+    train = {"algorithm": "exit", "action": {"iterations": iterations}, "search": {"policy_weight": iterations / 25}}
+    return Combination(train, player=players.exit_of(iterations), longer=longer)
 
 
 def _experiment(
@@ -59,7 +60,7 @@ def _experiment(
     }
     return Experiment(
         name=f"000-table-{name}", title=title, source=f"000, section 8.2, Table {name}",
-        family="000-exit" if longer == 1 else "", players={"": ""},
+        family="000-exit" if longer == 1 else "", players={"": players.UBFM_S},
         procedure=Procedure(repetitions=1, opponents="ExIt", **numbers), groups={"ExIt": tuple(rivals)},
         combinations={"Descent": Combination(DESCENT_000.settings if paper else {}), **rivals},
         rounds=_ROUNDS if paper else (Round(0.02, 10), Round(0.1, 10)), published=published,

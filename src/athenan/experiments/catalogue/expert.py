@@ -1,8 +1,10 @@
 """Athénan and ExIt: 003, section 8."""
 
+from athenan.experiments.catalogue import stated_players as players
 from athenan.experiments.catalogue.shared import residual
 from athenan.experiments.catalogue.stated import ATHENAN_BESIDE_EXIT, EXIT
 from athenan.experiments.description import Combination, Experiment, Procedure
+from athenan.learning.algorithms import ITERATIONS
 
 _DENSE = {
     "go:9": 365, "go:11": 228, "hex:11": 228, "hex:13": 155, "othello:8": 477, "othello:10": 286, "gomoku:15": 111,
@@ -26,15 +28,16 @@ def expert_iteration(scale: str) -> Experiment:
         games=("hex:5", "othello:6", "connect_four:5x5"), repetitions=4, minutes=5.0, points=5, opponents="mcts:200",
         pairs=20, random_opening=1, seconds=0.02,
     )  # fmt: skip
+    of_exit = players.EXIT if paper else players.exit_of(ITERATIONS["exit"])
     return Experiment(
         name="003-table-6", title="Athénan and expert iteration", source="003, section 8, Table 6",
         procedure=procedure,
         combinations={
             "Athénan": Combination(ATHENAN_BESIDE_EXIT.settings if paper else {}),
-            "ExIt": Combination(EXIT.settings if paper else {"algorithm": "exit"}),
+            "ExIt": Combination(EXIT.settings if paper else {"algorithm": "exit"}, player=of_exit),
         },
         common={"run": {"heuristic": "classic"}, "replay": {"augmentation": "none"}},
-        by_game=residual(_DENSE) if paper else {}, players={"": ""},
+        by_game=residual(_DENSE) if paper else {}, players={"": players.UBFM_S},
         baseline="ExIt", differences=True,
         published={"gains": {game: {"Athénan": value / 2} for game, value in _IMPROVEMENTS.items()}},
         notes="The paper's improvement is twice the gain shown here. " + (

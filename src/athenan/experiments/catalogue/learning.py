@@ -12,6 +12,7 @@ from athenan.experiments.catalogue.shared import (
     levels,
 )
 from athenan.experiments.catalogue.stated import COMMON, searching
+from athenan.experiments.catalogue.stated_players import ACTION_VALUES, UBFM_S, UBFM_S_WITHOUT_COMPLETION
 from athenan.experiments.description import Combination, Experiment, Procedure
 from athenan.experiments.trainings import merged
 
@@ -160,7 +161,7 @@ def completion(scale: str) -> Experiment:
             "learnt with": Combination(_COMPLETED),
             "learnt without": Combination(),
         },
-        players={"played with": "search=ubfm", "played without": "search=ubfm:completion=false"},
+        players={"played with": UBFM_S, "played without": UBFM_S_WITHOUT_COMPLETION},
         groups={name: (name,) for name in ("learnt with", "learnt without", "played with", "played without")},
     )  # fmt: skip
     return replace(experiment, procedure=replace(experiment.procedure, points=1, **limit))
@@ -172,9 +173,9 @@ def action_values(scale: str) -> Experiment:
         scale, "action-values", "the evaluation of children against action values", "not in the papers", 8,
         combinations={
             "children": Combination(),
-            "action values": Combination({"evaluate": "action_values"}),
+            "action values": Combination({"evaluate": "action_values"}, player=ACTION_VALUES),
         },
-        baseline="children", players={"": ""},
+        baseline="children", players={"": UBFM_S},
     )  # fmt: skip
     seconds = 1.0 if scale == "paper" else 0.02
-    return replace(experiment, common={}, procedure=replace(experiment.procedure, seconds=seconds))
+    return replace(experiment, common={}, by_game={}, procedure=replace(experiment.procedure, seconds=seconds))

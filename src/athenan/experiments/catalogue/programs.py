@@ -5,12 +5,15 @@ from collections.abc import Mapping
 from athenan.experiments.catalogue.shared import LONG_NOTES
 from athenan.experiments.catalogue.stated import Stated
 from athenan.experiments.catalogue.stated_long import ARIMAA, HEX_11, HEX_13, MORPION, OTHELLO
+from athenan.experiments.catalogue.stated_players import UBFM_S
 from athenan.experiments.description import ALL, NOBODY, Combination, Experiment, Printed, Procedure, Round
 from athenan.experiments.matches import matches_key
 
 _MOHEX = 'MoHex 3HNN, a program that speaks GTP, such as --opponents "gtp:mohex"'
 _EDAX = 'Edax 4.4, a program that speaks GTP, such as --opponents "gtp:edax -gtp"'
 _SHARP = 'Sharp, a program that speaks AEI, such as --opponents "aei:sharp aei"'
+_MORPION = ("morpion:5D,size=16,win=84",)
+"""003, section 12.4: a score of 84 wins; 9,989,285 weights are those of 16 x 16 cells with five planes."""
 _LENGTH = "The paper states the length of the training in matches, {:,}; here it is their time at {} actions each. "
 
 
@@ -40,7 +43,7 @@ def _against(
             "seconds), few matches, each after a random action."
         )
     return Experiment(
-        name=name, title=title, source=source, procedure=procedure, players={"": ""}, rival=rival, notes=notes,
+        name=name, title=title, source=source, procedure=procedure, players={"": UBFM_S}, rival=rival, notes=notes,
         combinations={"Athénan": Combination(settings)},
         rounds=rounds if scale == "paper" else (), published=published,
     )  # fmt: skip
@@ -108,19 +111,19 @@ def morpion(scale: str) -> Experiment:
     """Morpion Solitaire: scores during training."""
     paper = scale == "paper"
     procedure = Procedure(
-        games=("morpion:5D",), repetitions=1, minutes=_days(58_971, 60, 1.0), cores=10, points=50, pairs=10,
-        opponents=ALL, seconds=0.1,
+        games=_MORPION, repetitions=1, minutes=_days(58_971, 60, 1.0), cores=10, points=50, pairs=10, opponents=ALL,
+        seconds=0.1,
     ) if paper else Procedure(
-        games=("morpion:5D,size=16",), repetitions=1, minutes=5.0, points=5, pairs=5, opponents=ALL, seconds=0.02,
+        games=_MORPION, repetitions=1, minutes=5.0, points=5, pairs=5, opponents=ALL, seconds=0.02,
     )  # fmt: skip
     notes = (
         f"{_LENGTH.format(58_971, 60)}Its last match reached a score of 82. The paper does not say how often it "
         f"evaluated the network, or in how many matches. Adam's β2 of 0.99 and ε are left out. {LONG_NOTES}"
         if paper
-        else "Laptop scale: minutes, a smaller grid, and the recipe of short runs."
+        else "Laptop scale: minutes, and the recipe of short runs."
     )
     return Experiment(
         name="003-figure-8", title="Morpion Solitaire: the score during training",
-        source="003, section 12, Figure 8", procedure=procedure, players={"": ""}, notes=notes,
+        source="003, section 12, Figure 8", procedure=procedure, players={"": UBFM_S}, notes=notes,
         combinations={"Athénan": Combination(MORPION.settings if paper else {})},
     )  # fmt: skip

@@ -4,10 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 from athenan.experiments.catalogue import learning
+from athenan.experiments.catalogue import stated_players as played
 from athenan.experiments.catalogue.shared import levels
 from athenan.experiments.description import DEPTH_1, Experiment
 
-_PLAYERS = {"UBFM_s": "search=ubfm:play=safest", "UBFM": "search=ubfm:play=best", "ID": "search=alphabeta"}
+_PLAYERS = {"UBFM_s": played.UBFM_S, "UBFM": played.UBFM, "ID": played.ID}
 _COLUMNS = tuple(_PLAYERS)
 _FIRST = "003-table-3 makes the same networks: run it first, and this experiment uses its trainings."
 _TABLE_6 = """

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from athenan.experiments.description import Printed, Procedure, Settings
+from athenan.rules.game import family_of
 
 NINE_GAMES = (
     "othello:8", "hex:11", "clobber:10x10", "gomoku:15", "amazons:10", "breakthrough:8x8", "santorini", "surakarta",
@@ -54,6 +55,11 @@ def levels(rows: str, columns: tuple[str, ...]) -> dict[str, Printed]:
 
 
 def residual(dense: Mapping[str, int]) -> dict[str, Settings]:
-    """The settings of games whose networks differ in the neurons of their dense layers alone."""
+    """The settings of games whose networks differ in the neurons of their dense layers alone.
+
+    Boards have no border: in 003's Table 5 and 004's Table 3 games with equal boards have equal neurons, as Hex 11 and
+    Go 11, or Havannah 8 and Gomoku 15. The planes of Hex and Havannah have a border of one cell, which is cut off.
+    """
+    cut = {game: ",cut=1" if family_of(game) in ("hex", "havannah") else "" for game in dense}
     names = {game: f"r2:filters=132,blocks=8,dense={neurons},dense_layers=2" for game, neurons in dense.items()}
-    return {game: {"run": {"network": name}} for game, name in names.items()}
+    return {game: {"run": {"network": name + cut[game]}} for game, name in names.items()}

@@ -143,8 +143,6 @@ _ATHENAN_UNTOLD: Settings = combined(
     _UNTOLD,
     {
         "action": {"seconds": 2.0},
-        "playing": {"completed_selection": True},
-        "search": {"completion": True},
         "learning": {"learning_rate": 0.001, "l2": 0.001},
     },
 )
@@ -155,13 +153,14 @@ ATHENAN_BESIDE_POLYGAMES = Stated(
         _ONE_AFTER_THE_OTHER,
         _SMOOTH,
         {
-            "playing": {"selection": "ordinal", "exploitation": "uniform"},
-            "search": {"algorithm": "descent"},
+            "playing": {"selection": "ordinal", "exploitation": "uniform", "completed_selection": False},
+            "search": {"algorithm": "descent", "completion": False},
         },
     ),
     _ATHENAN_UNTOLD,
 )
-"""004, sections 2.4 and 3.1.1; networks by Table 3, heuristics by game. It leaves the rest to an appendix."""
+"""004, sections 2.4 and 3.1.1, and Algorithm 1, which is Descent without completion; networks by Table 3, heuristics by
+game. It leaves the rest to an appendix."""
 
 _POLYGAMES: Settings = {
     "action": {"iterations": 1600},
@@ -176,7 +175,8 @@ _ALPHAZERO: Settings = {
     "search": {"algorithm": "puct"},
     "learning": {"target": "terminal", "policy_target": "visits", "overlap": False},
 }
-"""004, sections 2.2 and 2.3, Algorithm 2."""
+"""004, sections 2.2 and 2.3, Algorithm 2. The learnt policy is in proportion to N^(1/τ), N the visits of an action; no
+paper gives τ, and `visits` is τ = 1."""
 _ALPHAZERO_UNTOLD: Settings = combined(
     _UNTOLD,
     {
@@ -200,13 +200,13 @@ ATHENAN_EINSTEIN = Stated(
         _SMOOTH,
         {
             "run": {"network": "r2:filters=83,blocks=4,dense=425,dense_layers=2", "heuristic": "classic"},
-            "playing": {"selection": "ordinal", "exploitation": "annealed"},
-            "search": {"algorithm": "descent"},
+            "playing": {"selection": "ordinal", "exploitation": "annealed", "completed_selection": False},
+            "search": {"algorithm": "descent", "completion": False},
         },
     ),
     _ATHENAN_UNTOLD,
 )
-"""001, section 3.2.1 and appendix."""
+"""001, section 3.2.1 and appendix, and Figure 2, which is Descent Expectiminimax without completion."""
 
 POLYGAMES_001 = Stated(
     combined(_ALPHAZERO, _POLYGAMES),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from athenan.experiments.catalogue import stated_players as players
 from athenan.experiments.catalogue.shared import residual
 from athenan.experiments.catalogue.stated import ATHENAN_BESIDE_POLYGAMES, POLYGAMES_004
 from athenan.experiments.description import NOBODY, Combination, Experiment, Procedure, Settings
@@ -25,9 +26,9 @@ _WITH_SCORE = ("surakarta", "othello:8", "othello:10")
 _CLASSIC: Settings = {"run": {"heuristic": "classic"}}
 _NAMES = ("Athénan with heuristic", "Athénan")
 _NOT_IN_THE_PAPER: dict[str, Combination] = {
-    f"{_NAMES[0]}, action values": Combination({"evaluate": "action_values"}),
-    f"{_NAMES[1]}, action values": Combination({"evaluate": "action_values", **_CLASSIC}),
-    "Gumbel AlphaZero": Combination({"algorithm": "gumbel"}),
+    f"{_NAMES[0]}, action values": Combination({"evaluate": "action_values"}, player=players.ACTION_VALUES),
+    f"{_NAMES[1]}, action values": Combination({"evaluate": "action_values", **_CLASSIC}, player=players.ACTION_VALUES),
+    "Gumbel AlphaZero": Combination({"algorithm": "gumbel"}, player="search=gumbel:completion=false"),
 }
 
 
@@ -50,16 +51,20 @@ def performance(scale: str) -> Experiment:
         games=("hex:5", "othello:6", "breakthrough:5x5", "gomoku:7"), repetitions=4, minutes=5.0, points=10,
         pairs=2, random_opening=1, seconds=0.02,
     )  # fmt: skip
+    play = players.UBFM_S_WITHOUT_COMPLETION if paper else players.UBFM_S
+    of_athenan = 4 if paper else None
     return Experiment(
         name="004-figure-3", title="Athénan and AlphaZero: gain and learning speed",
         source="004, section 3.3, Figures 1 to 3", family="004", procedure=procedure,
         combinations={
-            _NAMES[0]: Combination(own),
-            _NAMES[1]: Combination(merged(own, _CLASSIC)),
+            _NAMES[0]: Combination(own, repetitions=of_athenan),
+            _NAMES[1]: Combination(merged(own, _CLASSIC), repetitions=of_athenan),
             **({} if paper else _NOT_IN_THE_PAPER),
-            "AlphaZero": Combination(POLYGAMES_004.settings if paper else {"algorithm": "alphazero"}),
+            "AlphaZero": Combination(
+                POLYGAMES_004.settings if paper else {"algorithm": "alphazero"}, player=players.POLYGAMES
+            ),
         },
-        by_game=_by_game(_DENSE) if paper else {}, players={"": ""}, baseline="AlphaZero", differences=True,
+        by_game=_by_game(_DENSE) if paper else {}, players={"": play}, baseline="AlphaZero", differences=True,
         published={
             "gains": {"mean": {_NAMES[0]: 60.75, _NAMES[1]: 35.8}}, "speeds": {"mean": {_NAMES[0]: 30, _NAMES[1]: 7}},
         },

@@ -33,17 +33,14 @@ def replayed(match: PdnMatch, wanted: Game | None = None) -> FileMatch:
     Raises PdnError if the game is unknown or not `wanted`, and for moves that the rules do not allow.
     """
     game = _game(match, wanted)
-    squares = _squares(match, game)
-    _require_start(match, game, squares)
     told, moves, notices = _result(match)
+    line, more = _played(match, game, moves)
+    notices += more
     facts = {fact: line_of(match.tags.get(name, "")) for fact, name in _FACTS.items()}
     about = {fact: text for fact, text in facts.items() if text not in ("", "?")}
     white, black = (line_of(match.tags.get(colour, "")) for colour in ("White", "Black"))
     players = "" if white == "?" else white, "" if black == "?" else black
     ending = _TERMINATIONS.get(match.tags.get("Termination", "").lower(), "")
-    reader = _Reader(game, squares)
-    line = reader.line(moves, game.initial(), 0)
-    notices += reader.notices(len(line))
     return FileMatch(game.name, players, line, told, ending, text_of(match.comment), about, notices=tuple(notices))
 
 
@@ -87,11 +84,26 @@ def _game(match: PdnMatch, wanted: Game | None) -> Game:
     return wanted or make(_TYPES[told])
 
 
-def _squares(match: PdnMatch, game: Game) -> dict[int, str]:
-    """The names of the squares that the file writes as numbers."""
+def _played(match: PdnMatch, game: Game, moves: Sequence[PdnMove]) -> tuple[Plies, list[str]]:
+    """What a match plays, and what has to be said of it.
+
+    If no match has its numbers from the corner that it names, they are from the usual one: servers name wrong ones.
+    """
     _, *fields = match.tags.get("GameType", "").split(",")
-    notation = fields[3].strip().upper() if len(fields) > 3 else ""
-    return numbered(game, corner(game, notation, match.moves[0].text if match.moves else ""))
+    notation, first = fields[3].strip().upper() if len(fields) > 3 else "", moves[0].text if moves else ""
+    stated, usual = corner(game, notation, first), corner(game, "", first)
+    failure: PdnError | None = None
+    for number in dict.fromkeys((stated, usual)):
+        reader = _Reader(game, squares := numbered(game, number))
+        try:
+            _require_start(match, game, squares)
+            line = reader.line(moves, game.initial(), 0)
+        except PdnError as error:
+            failure = failure or error
+            continue
+        wrong = f"its squares are not numbered from the corner of its GameType, {line_of(notation, 10)}"
+        return line, [wrong] * (failure is not None) + reader.notices(len(line))
+    raise failure or PdnError("it has no moves")
 
 
 def _require_start(match: PdnMatch, game: Game, squares: Mapping[int, str]) -> None:

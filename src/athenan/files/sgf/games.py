@@ -4,7 +4,7 @@ from typing import Any
 
 from athenan.files.notes import number
 from athenan.files.sgf.notation import NOTATIONS
-from athenan.files.sgf.rules import Rules, is_own, read_rules, start
+from athenan.files.sgf.rules import SgfRules, is_own, read_rules, start
 from athenan.files.sgf.tree import SgfError, SgfGameError, SgfNode
 from athenan.games.catalogue import make, settings_of
 from athenan.rules.game import Game, GameError
@@ -21,7 +21,7 @@ def game_of(root: SgfNode, wanted: Game | None = None) -> tuple[Game, str]:
 
     Raises SgfError if the game or its rules are unknown, SgfGameError if it is not `wanted`.
     """
-    rules = Rules(_kind(root, wanted))
+    rules = SgfRules(_kind(root, wanted))
     written = (root.first("RU") or "").strip()
     told: str | dict[str, Any] = written
     if not is_own(written, rules.game) and (wanted is None or written != wanted.name):

@@ -21,7 +21,7 @@ _TITLES = {"lines_of_action": "Lines of Action"}
 
 
 @dataclass(frozen=True)
-class Rules:
+class SgfRules:
     """The game of a file."""
 
     game: str
@@ -33,15 +33,16 @@ class Rules:
 
 
 _LINES = {
-    "gomoku": Rules("gomoku"), "gobang": Rules("gomoku"), "fiveinarow": Rules("gomoku"), "wuziqi": Rules("gomoku"),
-    "freestyle": Rules("gomoku", {"exact": False}), "free": Rules("gomoku", {"exact": False}),
-    "freestylegomoku": Rules("gomoku", {"exact": False}), "gomokufreestyle": Rules("gomoku", {"exact": False}),
-    "freegomoku": Rules("gomoku", {"exact": False}), "gomokufree": Rules("gomoku", {"exact": False}),
-    "standard": Rules("gomoku", {"exact": True}), "standardgomoku": Rules("gomoku", {"exact": True}),
-    "gomokustandard": Rules("gomoku", {"exact": True}), "exactfive": Rules("gomoku", {"exact": True}),
-    "exactlyfive": Rules("gomoku", {"exact": True}), "outeropen": Rules("gomoku", {"opening": "outer"}),
-    "outeropengomoku": Rules("gomoku", {"opening": "outer"}), "connect6": Rules("connect6"),
-    "connectsix": Rules("connect6"),
+    "gomoku": SgfRules("gomoku"), "gobang": SgfRules("gomoku"), "fiveinarow": SgfRules("gomoku"),
+    "wuziqi": SgfRules("gomoku"), "freestyle": SgfRules("gomoku", {"exact": False}),
+    "free": SgfRules("gomoku", {"exact": False}), "freestylegomoku": SgfRules("gomoku", {"exact": False}),
+    "gomokufreestyle": SgfRules("gomoku", {"exact": False}), "freegomoku": SgfRules("gomoku", {"exact": False}),
+    "gomokufree": SgfRules("gomoku", {"exact": False}), "standard": SgfRules("gomoku", {"exact": True}),
+    "standardgomoku": SgfRules("gomoku", {"exact": True}), "gomokustandard": SgfRules("gomoku", {"exact": True}),
+    "exactfive": SgfRules("gomoku", {"exact": True}), "exactlyfive": SgfRules("gomoku", {"exact": True}),
+    "outeropen": SgfRules("gomoku", {"opening": "outer"}),
+    "outeropengomoku": SgfRules("gomoku", {"opening": "outer"}), "connect6": SgfRules("connect6"),
+    "connectsix": SgfRules("connect6"),
 }  # fmt: skip
 """The rules of lines of stones, in small letters and digits."""
 _GO = re.compile(
@@ -49,7 +50,7 @@ _GO = re.compile(
     "taylor|territory|area|ancient|oldchinese|kgs|ogs|fox|cgos|stonescoring|jp|cn|kr|igs|pandanet)+([0-9]*)|"
     "(日本|中国|中國|韩国|韓国|한국|일본|중국)(規則|规则|ルール|룰|棋規|棋规)?"
 )
-"""Rules of Go: here all are read as area scoring with simple ko."""
+"""SgfRules of Go: here all are read as area scoring with simple ko."""
 _USUAL = {
     "othello": ("othello", "reversi", "standard", "normal", "default", "wof", "wofrules"),
     "hex": ("hex", "standard", "swap", "swaprule", "swappieces", "swapsides", "pierule", "default"),
@@ -72,25 +73,25 @@ def is_own(text: str, kind: str) -> bool:
     return ":" in text and (name == kind or (name in _STONES and kind in _STONES))
 
 
-def read_rules(kind: str, text: str) -> Rules:
+def read_rules(kind: str, text: str) -> SgfRules:
     """The rules that RU names in a file whose GM is that of the game `kind`. Raises SgfError if they are not known."""
     plain = "".join(sign for sign in text.lower() if sign.isalnum())
     if plain in ("", "lg", kind.replace("_", "")):
-        return Rules(kind)
+        return SgfRules(kind)
     if kind in _STONES and plain in _LINES:
         return _LINES[plain]
     if kind == "backgammon":
         words = [re.sub("[^a-z]", "", word) for word in text.lower().split(":")]
         if set(words) <= set(_USUAL[kind]):
-            return Rules(kind)
+            return SgfRules(kind)
     elif plain in _USUAL.get(kind, ()):
-        return Rules(kind)
+        return SgfRules(kind)
     of_go = _GO.match(plain) is not None
     if kind == "go" and (of_go or not _names_another_game(plain)):
-        return Rules(kind, notice="" if of_go else f"its rules, RU[{start(text)}], are not known: it was read as Go")
+        return SgfRules(kind, notice="" if of_go else f"its rules, RU[{start(text)}], are not known: it was read as Go")
     title = _TITLES.get(kind, kind.capitalize())
     if of_go:
-        return Rules(kind, notice=f"its rules, RU[{start(text)}], are rules of Go: they were left out")
+        return SgfRules(kind, notice=f"its rules, RU[{start(text)}], are rules of Go: they were left out")
     raise SgfError(f"its rules, RU[{start(text)}], are not known here for {title}")
 
 

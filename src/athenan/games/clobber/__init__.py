@@ -19,7 +19,8 @@ multiple of 4 rows, then the same for the second, then 8 bytes of 0. Header byte
 player who is not to move.
 
 Planes height x width, row 1 first: first player's stones, second player's stones, the side to move (1 everywhere for
-the first player, 0 for the second). The declared symmetries are the ones that keep the colours of the start.
+the first player, 0 for the second). The declared symmetries are the board's, which keep the rules:
+first the ones that also keep the colours of the start.
 """
 
 from dataclasses import replace
@@ -160,8 +161,15 @@ KERNELS = rules.table(
 
 
 def _image(state: State, width: int, height: int, transform: grid.Transform) -> State:
-    image, board = other_side(state), 2 * ((height + 4) & ~3)
-    exchange(image, board)
+    """The state with the players exchanged and its board turned."""
+    image = other_side(state)
+    exchange(image, 2 * ((height + 4) & ~3))
+    return _turned(image, width, height, transform)
+
+
+def _turned(state: State, width: int, height: int, transform: grid.Transform) -> State:
+    """The state with its board turned."""
+    image, board = state.copy(), 2 * ((height + 4) & ~3)
     for begin in (rules.HEADER, rules.HEADER + board):
         turn(image[begin : begin + board], 16, height, width, transform)
     return image
@@ -175,9 +183,12 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
     params = np.array([width, height, *edge_words(width, height)], np.int64)
 
     colours = np.indices((height, width), np.int32).sum(axis=0) & 1
+    every = grid.symmetries(height, width)
+    of_start = [image for image in every if np.array_equal(image(colours), colours)]
+    symmetries = [*of_start, *(image for image in every if image not in of_start)]
     cells = Rectangle(
         width, height, planes=3, encode=encode, params=params, actions=[steps(height, width, grid.ORTHOGONAL)],
-        symmetries=[image for image in grid.symmetries(height, width) if np.array_equal(image(colours), colours)],
+        symmetries=symmetries, of_start=len(of_start),
     )  # fmt: skip
     exchanging = [image for image in grid.OBLONG if np.array_equal(image(colours), 1 - colours)]
     turned = exchanging[0] if exchanging else grid.IDENTITY  # without one, the image of the start begins no match
@@ -195,6 +206,7 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
         layout=cells.layout(
             replace(cells.board(), colours=("white", "black")),
             cells.exchange(lambda state: _image(state, width, height, turned), turned),
+            turned=lambda state, number: _turned(state, width, height, symmetries[number]),
         ),
         advice=Advice(
             "patterns:entries=512,vector=16",

@@ -21,8 +21,8 @@ moves because the end of the match depends on them. Header byte 1: 0, or 1 when 
 the match is over.
 
 Planes n x n: first player's discs, second player's discs, the side to move (1 everywhere for the first player, 0 for
-the second). The declared symmetries are the four that keep the start; the other four of the board exchange the colours
-of its discs.
+the second). The declared symmetries are the eight of the board, which keep the rules. The first four also keep the
+start; the others exchange the colours of its discs.
 """
 
 from dataclasses import replace
@@ -198,10 +198,16 @@ def _masks(size: int) -> list[int]:
 
 def _image(state: State, size: int) -> State:
     """The state with the colours exchanged, mirrored so that the start is its own image except for the side to move."""
-    image, (board, stride) = other_side(state), (8, 8) if size <= 8 else (2 * size, 16)
-    exchange(image, board)
+    image = other_side(state)
+    exchange(image, 8 if size <= 8 else 2 * size)
+    return _turned(image, size, grid.MIRROR)
+
+
+def _turned(state: State, size: int, transform: grid.Transform) -> State:
+    """The state with its board turned."""
+    image, (board, stride) = state.copy(), (8, 8) if size <= 8 else (2 * size, 16)
     for begin in range(rules.HEADER, rules.HEADER + 3 * board, board):
-        turn(image[begin : begin + board], stride, size, size, grid.MIRROR)
+        turn(image[begin : begin + board], stride, size, size, transform)
     return image
 
 
@@ -213,10 +219,11 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
     kernels = KERNELS if small else large.KERNELS
     params = np.array([size, *(_masks(size) if small else ())], np.uint64).view(np.int64)
 
+    of_start = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
+    symmetries = (*of_start, grid.ROTATE_90, grid.ROTATE_270, grid.MIRROR, grid.FLIP)
     cells = Rectangle(
         size, size, planes=3, encode=kernels.kernels["encode"], params=params, actions=[puts(size, size)],
-        others=(rules.PASS_NAME,), up=False,
-        symmetries=(grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE),
+        others=(rules.PASS_NAME,), up=False, symmetries=symmetries, of_start=len(of_start),
     )  # fmt: skip
     return Game(
         title="Othello",
@@ -233,6 +240,7 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
         layout=cells.layout(
             replace(cells.board(tone="felt"), counted="discs"),
             cells.exchange(lambda state: _image(state, size), grid.MIRROR),
+            turned=lambda state, number: _turned(state, size, symmetries[number]),
         ),
         forms=Forms(sgf="othello", uci=_UCI.get(size), programs=("grhino",) if size == 8 else ()),
         advice=Advice(

@@ -1,11 +1,16 @@
 """TensorBoard's files of events, by the package tensorboard alone."""
 
+import os
+import socket
 import time
 from collections.abc import Iterable, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 _FLUSH_SECONDS = 10
+_numbers = count()
+"""Numbers of this process's files."""
 
 
 class EventWriter:
@@ -14,9 +19,16 @@ class EventWriter:
     def __init__(self, folder: Path, purge_from: int | None = None) -> None:
         """`purge_from` hides this step and later ones in earlier files of the folder."""
         from tensorboard.compat.proto.event_pb2 import SessionLog
-        from tensorboard.summary.writer.event_file_writer import EventFileWriter
+        from tensorboard.summary.writer.record_writer import RecordWriter
 
-        self._file = EventFileWriter(str(folder), flush_secs=_FLUSH_SECONDS)
+        folder.mkdir(parents=True, exist_ok=True)
+        own = f"{socket.gethostname()}.{os.getpid()}.{next(_numbers)}"
+        # TensorBoard's own writer opens only files whose whole path is UTF-8
+        file = folder / f"events.out.tfevents.{int(time.time()):010d}.{own}"
+        self._file = RecordWriter(file.open("wb"))
+        self._flushed = time.monotonic()
+        self._add(file_version="brain.Event:2")
+        self._file.flush()
         if purge_from is not None:
             self._add(step=purge_from, file_version="brain.Event:2")
             self._add(step=purge_from, session_log=SessionLog(status=SessionLog.START))
@@ -25,7 +37,7 @@ class EventWriter:
         """Writes one number."""
         from tensorboard.compat.proto.summary_pb2 import Summary
 
-        self._add(step=step, summary=Summary(value=[Summary.Value(tag=tag, simple_value=value)]))
+        self._add(step=step, summary=Summary(value=[Summary.Value(tag=_in_utf8(tag), simple_value=value)]))
 
     def add_settings(self, settings: Mapping[str, str], metrics: Iterable[str]) -> None:
         """Writes the settings of a run, and the tags by which runs are compared, for the tab of hyperparameters."""
@@ -36,11 +48,11 @@ class EventWriter:
             hparam_infos=[
                 api_pb2.HParamInfo(name=name, type=api_pb2.DataType.Value("DATA_TYPE_STRING")) for name in settings
             ],
-            metric_infos=[api_pb2.MetricInfo(name=api_pb2.MetricName(tag=tag)) for tag in metrics],
+            metric_infos=[api_pb2.MetricInfo(name=api_pb2.MetricName(tag=_in_utf8(tag))) for tag in metrics],
         )
         session = SessionStartInfo()
         for name, value in settings.items():
-            session.hparams[name].string_value = value
+            session.hparams[name].string_value = _in_utf8(value)
         version = metadata.PLUGIN_DATA_VERSION
         self._add_plugin_data(metadata.EXPERIMENT_TAG, HParamsPluginData(experiment=experiment, version=version))
         data = HParamsPluginData(session_start_info=session, version=version)
@@ -61,4 +73,12 @@ class EventWriter:
     def _add(self, **fields: Any) -> None:
         from tensorboard.compat.proto.event_pb2 import Event
 
-        self._file.add_event(Event(wall_time=time.time(), **fields))
+        self._file.write(Event(wall_time=time.time(), **fields).SerializeToString())
+        if time.monotonic() - self._flushed > _FLUSH_SECONDS:
+            self._flushed = time.monotonic()
+            self._file.flush()
+
+
+def _in_utf8(text: str) -> str:
+    r"""The text with escapes, such as \udce4, for bytes of a path that are not UTF-8."""
+    return text.encode("utf-8", "backslashreplace").decode()

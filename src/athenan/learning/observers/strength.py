@@ -114,4 +114,4 @@ def opponent(settings: StrengthSettings, game: Game) -> Player | None:
 
     Commands are refused as opponents: the settings may come from a run that somebody else has made.
     """
-    return make_player(settings.opponent, game, people=False, programs=False) if game.players == 2 else None
+    return make_player(settings.opponent, game, people=False, named=False) if game.players == 2 else None

@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.games.catalogue import make
+from athenan.games.catalogue import known
 from athenan.jobs import Machines, team
 from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
@@ -140,7 +140,7 @@ class _Playing:
 
     def __init__(self, order: Order) -> None:
         config = order.config.changed(run={"threads": 1})
-        components = Components(config, make(order.config.run.game), order.heuristic)
+        components = Components(config, known(order.config.run.game), order.heuristic)
         self._learner = components.learner()
         self._seconds = order.config.playing.renewal
         self._snapshot: Snapshot | None = None

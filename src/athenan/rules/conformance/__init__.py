@@ -5,18 +5,20 @@
 """
 
 import logging
+import multiprocessing
+from dataclasses import replace
 
 from athenan.rules import calls
 from athenan.rules.compiler import prepare
-from athenan.rules.conformance.checks import check
-from athenan.rules.conformance.progress import unwatched
-from athenan.rules.conformance.watching import can_fork, watched
+from athenan.rules.conformance.checks import Extent
+from athenan.rules.conformance.progress import CallCounter
+from athenan.rules.conformance.watching import Report, can_fork, checked, silent, watched
 from athenan.rules.game import Game, require_game
 
 _log = logging.getLogger("athenan")
 
 
-def check_game(game: Game, matches: int = 20, seed: int = 0, seconds: float = 20.0) -> None:
+def check_game(game: Game, matches: int = 20, seed: int = 0, seconds: float = 20.0, progress: Report = silent) -> None:
     """Raises GameError with the fault unless the game's kernels and tables agree with each other.
 
     Plays random matches and checks at every state: legal actions ascend, are in range and not too many; a kernel writes
@@ -31,16 +33,35 @@ def check_game(game: Game, matches: int = 20, seed: int = 0, seconds: float = 20
 
     Guards on both sides of every array detect excess writes. The checks run in a fork of this process. So a write that
     ends the process, or a kernel that does not return within `seconds`, also becomes an error. If the system cannot
-    fork, the checks run in this process and a warning says so.
+    fork, the checks run in this process and a warning says so. `progress` is called several times a second with the
+    number of calls so far and the name of the last one.
     """
+    _check(game, Extent(matches, seed), seconds, progress)
+
+
+QUICK = Extent(matches=8, calls=20_000)
+"""A quick check: about a second."""
+QUICK_SECONDS = 10.0
+"""The most seconds of a call in a quick check."""
+
+
+def check_quickly(game: Game) -> None:
+    """Raises GameError unless a part of `check_game`, which takes about a second, finds no fault."""
+    _check(game, QUICK, QUICK_SECONDS)
+
+
+def _check(game: Game, extent: Extent, seconds: float, report: Report = silent) -> None:
     require_game(game)
+    game = replace(game, before_use=None)  # this is that check
     game.rules  # noqa: B018  # compiled here: a fork would spend the first calls' time on it and could not hand it on
     prepare(*(getattr(calls, name) for name in game.table.kernels), *game.evaluations.values())
     if can_fork():
-        watched(game, matches, seed, seconds)
-    else:
-        _log.warning(
-            "%s is checked in this process, as this system cannot fork: an endless loop or a far write would end it",
-            game.name,
-        )
-        check(game, matches, seed, unwatched)
+        watched(game, extent, seconds, report)
+        return
+    _log.warning(
+        "%s is checked in this process, as this system cannot fork: an endless loop or a far write would end it",
+        game.name,
+    )
+    progress = CallCounter(multiprocessing.get_context())
+    checked(game, extent, progress)
+    report(progress.calls, progress.name)

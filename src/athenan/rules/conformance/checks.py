@@ -1,12 +1,16 @@
 """The checks of a game, in the process that runs its kernels."""
 
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.conformance.guards import Guarded
 from athenan.rules.conformance.guards import require as _check
-from athenan.rules.conformance.progress import Mark
+from athenan.rules.conformance.progress import Enough, Limited, Mark
 from athenan.rules.features import input_planes, input_symmetry
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.playouts import random_ends
@@ -14,31 +18,73 @@ from athenan.rules.randomness import MOST_OUTCOMES, streams
 from athenan.rules.state import CHANCE
 from athenan.rules.terminal import terminal_value
 
+_LONGEST = (1 << 16) - 1
 _ACCURACY = 1e-6
 """The most by which an evaluation may differ between a state and its image, whose sums may have another order."""
 
 
-def check(game: Game, matches: int, seed: int, mark: Mark) -> None:
+@dataclass(frozen=True)
+class Extent:
+    """How much is checked."""
+
+    matches: int
+    """The number of random matches."""
+    seed: int = 0
+    calls: int | None = None
+    """The most calls of each part of the check; None: it is made whole."""
+
+
+def check(game: Game, extent: Extent, mark: Mark) -> None:
     """Checks all that `check_game` promises and tells `mark` what it calls. Raises GameError with the fault."""
-    guarded = Guarded.of(game, mark)
     mark("check_game")
     _check_tables(game)
     _check_places(game)
-    for number, stream in enumerate(streams(seed, matches)):
-        played = _check_match(guarded, np.random.default_rng(int(stream)))
-        image = 1 + number % max(1, len(game.plane_symmetries) - 1)
-        if image < len(game.plane_symmetries):
-            _check_symmetry(guarded, played, image)
-        if game.colour_symmetry:
-            _check_colours(guarded, game.colour_symmetry, played)
-    _check_sample(guarded)
+    if extent.calls is None:
+        _check_matches(Guarded.of(game, mark), extent)
+        _check_sample(Guarded.of(game, mark))
+    else:
+        for part in (partial(_check_matches, extent=extent), partial(_check_ends, extent=extent), _check_sample):
+            with suppress(Enough):
+                part(Guarded.of(game, Limited(mark, extent.calls)))
     mark("random play, or a heuristic,")
-    _check_heuristics(game, 10 * matches, seed)
+    _check_heuristics(game, 10 * extent.matches, extent.seed)
     mark("make")
     _check_name(game)
 
 
+def _check_ends(game: Guarded, extent: Extent) -> None:
+    """Plays random matches and checks only what ends them: a quick check would not reach the ends of long matches."""
+    for stream in streams(extent.seed, min(4, extent.matches)):
+        random, state, length = np.random.default_rng(int(stream)), game.initial(), 0
+        while (outcome := _checked_outcome(game, state, actions := game.actions(state))) is None:
+            _check(length < game.max_length, game, f"a match is longer than max_length = {game.max_length}")
+            if game.player(state) == CHANCE:
+                _check_chance(game, state)
+            state, length = game.play(state, int(random.choice(actions))), length + 1
+        _check_score(game, state, outcome)
+
+
+def _check_matches(game: Guarded, extent: Extent) -> None:
+    """Plays random matches and checks each of their states, and that the symmetries map the matches to matches."""
+    for number, stream in enumerate(streams(extent.seed, extent.matches)):
+        played = _check_match(game, np.random.default_rng(int(stream)))
+        image = 1 + number % max(1, len(game.plane_symmetries) - 1)
+        if image < len(game.plane_symmetries):
+            _check_symmetry(game, played, image)
+        if game.colour_symmetry:
+            _check_colours(game, game.colour_symmetry, played)
+
+
 def _check_tables(game: Game) -> None:
+    params = game.params
+    right = isinstance(params, np.ndarray) and params.dtype == np.int64 and params.ndim == 1
+    _check(right, game, "params must be a vector of int64, such as np.array([size], np.int64)")
+    for what in ("action_count", "max_actions", "max_length", "typical_length"):
+        _check(getattr(game, what) >= 1, game, f"{what} must be at least 1, not {getattr(game, what)}")
+    _check(game.max_length <= _LONGEST, game, f"max_length is beyond {_LONGEST}, the most that a header counts")
+    _check(
+        len(game.planes) == 3 and min(game.planes) >= 1, game, f"planes must be three numbers above 0: {game.planes}"
+    )
     cells, symmetries = int(np.prod(game.planes)), len(game.plane_symmetries)
     _check(game.plane_symmetries.shape == (symmetries, cells), game, "plane_symmetries has a wrong shape")
     _check(game.action_symmetries.shape == (symmetries, game.action_count), game, "action_symmetries: wrong shape")
@@ -101,17 +147,14 @@ def _check_match(game: Guarded, random: np.random.Generator) -> list[int]:
 
 
 def _check_state(game: Guarded, state: State, number: int) -> None:
-    actions, outcome = game.actions(state), game.outcome(state)
+    actions = game.actions(state)
+    outcome = _checked_outcome(game, state, actions)
     if game.player(state) == CHANCE:
         _check_chance(game, state)
     else:
         _check(game.player(state) in (0, 1), game, "the side to move must be 0, 1 or 2 for chance")
         _check(game.player(state) < game.players, game, "a second player is to move in a one-player game")
     _check(game.length(state) == number, game, f"the header counts {game.length(state)} actions, not {number}")
-    _check(outcome in (None, -1, 0, 1), game, f"the outcome must be 1, 0, -1 or ongoing, not {outcome}")
-    _check((len(actions) == 0) == (outcome is not None), game, "actions and outcome disagree on the end of the match")
-    _check(bool((np.diff(actions) > 0).all()), game, "the legal actions do not ascend")
-    _check(bool(((actions >= 0) & (actions < game.action_count)).all()), game, "an action is out of range")
     names = [game.name_of(state, int(action)) for action in actions]
     _check(len({name.lower() for name in names}) == len(names), game, f"two actions have the same name: {names}")
     _check(all(name and not any(map(str.isspace, name)) for name in names), game, "a name is empty or has spaces")
@@ -120,11 +163,31 @@ def _check_state(game: Guarded, state: State, number: int) -> None:
     _check_features(game, game.encode(state))
     if outcome is None:
         _check_estimates(game, state)
-    elif game.max_score is not None:
-        score = game.score(state)
-        _check(abs(score) <= game.max_score, game, "a score is larger than max_score")
-        right = game.players == 1 or np.sign(score) == outcome
-        _check(right, game, f"the score {score} does not have the sign of the gain {outcome}")
+    else:
+        _check_score(game, state, outcome)
+    if "pieces" in game.table:
+        count = min(game.pieces(state, player) for player in range(game.players))
+        _check(count >= 0, game, f"pieces counts {count} pieces")
+
+
+def _checked_outcome(game: Guarded, state: State, actions: NDArray[np.int32]) -> int | None:
+    """The outcome of a state, which must agree with its legal actions."""
+    outcome = game.outcome(state)
+    _check(outcome in (None, -1, 0, 1), game, f"the outcome must be 1, 0, -1 or ongoing, not {outcome}")
+    _check((len(actions) == 0) == (outcome is not None), game, "actions and outcome disagree on the end of the match")
+    _check(bool((np.diff(actions) > 0).all()), game, "the legal actions do not ascend")
+    _check(bool(((actions >= 0) & (actions < game.action_count)).all()), game, "an action is out of range")
+    return outcome
+
+
+def _check_score(game: Guarded, state: State, outcome: int) -> None:
+    """Checks the score of a finished match, if the game has one."""
+    if game.max_score is None:
+        return
+    score = game.score(state)
+    _check(abs(score) <= game.max_score, game, f"the score {score} is larger than max_score = {game.max_score}")
+    right = game.players == 1 or np.sign(score) == outcome
+    _check(right, game, f"the score {score} does not have the sign of the gain {outcome}")
 
 
 def _check_features(game: Guarded, planes: NDArray[np.int8]) -> None:
@@ -193,6 +256,7 @@ def _check_heuristics(game: Game, matches: int, seed: int) -> None:
     for name, own in game.heuristics.items():
         given = (own.kernel.address, game.rules)
         values = [terminal_value(*given, end, gain, np.zeros(0)) for end, gain in zip(ends, gains, strict=True)]
+        _check(bool(np.isfinite(values).all()), game, f"the heuristic {name} gives a match no finite number")
         _check(max(map(abs, values)) <= own.largest, game, f"the heuristic {name} is larger than its largest value")
         lost, drawn, won = (np.array(values)[gains == gain] for gain in (-1, 0, 1))
         for lower, higher in ((lost, drawn), (drawn, won), (lost, won)):
@@ -214,7 +278,8 @@ def _check_name(game: Game) -> None:
 
 def _check_symmetry(game: Guarded, played: list[int], image: int) -> None:
     planes, actions = game.plane_symmetries[image], game.action_symmetries[image]
-    state, mapped = game.initial(), game.initial()
+    state = game.initial()
+    mapped = state if image < game.start_symmetries or game.turned is None else game.turned(state, image)
     for action in [*played, None]:
         what = f"symmetry {image} does not map matches to matches:"
         _check(game.player(state) == game.player(mapped), game, f"{what} side to move")
@@ -224,6 +289,8 @@ def _check_symmetry(game: Guarded, played: list[int], image: int) -> None:
         _check(np.array_equal(encoded, game.encode(mapped).reshape(-1)), game, f"{what} planes")
         if game.outcome(state) is None:
             _check_estimates_of_image(game, state, mapped, 1, f"symmetry {image}")
+        elif game.max_score is not None:
+            _check(game.score(state) == game.score(mapped), game, f"{what} score")
         if action is not None:
             state, mapped = game.play(state, action), game.play(mapped, int(actions[action]))
 

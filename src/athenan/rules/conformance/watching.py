@@ -6,13 +6,14 @@ that another thread holds. The checks run only the rules, without torch, and thi
 
 import faulthandler
 import multiprocessing
-import pickle
 import time
 import warnings
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from signal import Signals
 
-from athenan.rules.conformance.checks import check
+from athenan.loading import what
+from athenan.rules.conformance.checks import Extent, check
 from athenan.rules.conformance.progress import CallCounter
 from athenan.rules.game import Game, GameError
 from athenan.rules.numba_parts import global_compiler_lock
@@ -20,28 +21,36 @@ from athenan.rules.numba_parts import global_compiler_lock
 _POLL = 0.1
 """Seconds between two polls of a check."""
 
+Report = Callable[[int, str], None]
+
+
+def silent(calls: int, name: str) -> None:
+    """Reports nothing."""
+
 
 def can_fork() -> bool:
     """Whether this process can fork; Windows cannot, and the workers of `multiprocessing` may not."""
     return "fork" in multiprocessing.get_all_start_methods() and not multiprocessing.current_process().daemon
 
 
-def watched(game: Game, matches: int, seed: int, seconds: float) -> None:
+def watched(game: Game, extent: Extent, seconds: float, report: Report = silent) -> None:
     """Checks the game in another process and raises what the check raises there.
 
-    Raises GameError if a call does not return within `seconds` or ends that process.
+    Raises GameError if a call does not return within `seconds` or ends that process. `report` is called several times a
+    second with the number of calls so far and the name of the last one.
     """
     context = multiprocessing.get_context("fork")
     progress, (ours, theirs) = CallCounter(context), context.Pipe(duplex=False)
-    process = context.Process(target=_check, args=(theirs, game, matches, seed, progress), daemon=True)
+    process = context.Process(target=_check, args=(theirs, game, extent, progress), daemon=True)
     with global_compiler_lock, warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns if this process has threads
         process.start()
     try:
         theirs.close()
-        if not _answers(ours, progress, seconds):
+        if not _answers(ours, progress, seconds, report):
             slow = f"{progress.name} did not return within {seconds:g} s"
             raise GameError(f"{game.name}: {slow}: is there an endless loop?")
+        report(progress.calls, progress.name)
         try:
             error = ours.recv()
         except EOFError:
@@ -53,33 +62,35 @@ def watched(game: Game, matches: int, seed: int, seconds: float) -> None:
         process.close()
         ours.close()
     if error is not None:
-        raise error
+        raise GameError(error)
 
 
-def _check(answer: Connection, game: Game, matches: int, seed: int, progress: CallCounter) -> None:
-    """Checks in the fork and sends the error that the check raises, or None."""
-    faulthandler.disable()  # the other process tells how this one ended
+def _check(answer: Connection, game: Game, extent: Extent, progress: CallCounter) -> None:
+    """Checks in the fork and sends the text of the error that the check raises, or None."""
+    faulthandler.disable()  # the other process reports how this one ended
     try:
-        check(game, matches, seed, progress.mark)
-    except Exception as error:
-        answer.send(_portable(error, game))
+        checked(game, extent, progress)
+    except GameError as error:
+        answer.send(str(error))
     else:
         answer.send(None)
 
 
-def _portable(error: Exception, game: Game) -> Exception:
-    """The error, or a GameError with its text if it cannot be sent."""
+def checked(game: Game, extent: Extent, progress: CallCounter) -> None:
+    """Checks the game in this process. Raises GameError, also if a kernel or a function of the game raises."""
     try:
-        pickle.loads(pickle.dumps(error))
-    except Exception:
-        return GameError(f"{game.name}: {type(error).__name__}: {error}")
-    return error
+        check(game, extent, progress.mark)
+    except GameError:
+        raise
+    except Exception as error:
+        raise GameError(f"{game.name}: {progress.name} raised {what(error)}") from error
 
 
-def _answers(ours: Connection, progress: CallCounter, seconds: float) -> bool:
+def _answers(ours: Connection, progress: CallCounter, seconds: float, report: Report) -> bool:
     """Whether the check ends in any way before a call takes longer than `seconds`."""
     calls, since = 0, time.monotonic()
     while not ours.poll(_POLL):  # also true at its end
+        report(progress.calls, progress.name)
         if (now := progress.calls) != calls:
             calls, since = now, time.monotonic()
         elif time.monotonic() - since > seconds:

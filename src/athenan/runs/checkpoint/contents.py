@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from athenan.reading import WRONG_SHAPE
 from athenan.runs.checkpoint.file_format import (
     CHECKPOINT,
     CheckpointError,
@@ -161,7 +162,7 @@ def generator(state: Any) -> np.random.Generator:
     random = np.random.default_rng(0)
     try:
         random.bit_generator.state = state
-    except (ValueError, TypeError, KeyError, OverflowError):
+    except WRONG_SHAPE:
         raise CheckpointError("the checkpoint's random generator state is damaged: it was changed by hand") from None
     return random
 

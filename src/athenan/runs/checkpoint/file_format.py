@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 
+from athenan.reading import WRONG_SHAPE, parsed
+
 Tensors = Mapping[str, NDArray[Any]]
 
 FORMAT, VERSION = "athenan", 3
@@ -89,11 +91,11 @@ def _content(file: Path, whole: bool = True) -> tuple[dict[str, NDArray[Any]], d
         with safe_open(file, framework="np") as content:
             metadata = content.metadata() or {}
             tensors = {name: content.get_tensor(name) for name in (content.keys() if whole else ())}
-        header = json.loads(metadata["athenan"])
+        header = parsed(metadata["athenan"])
         found, version = header["format"], header["version"]
     except OSError as error:
         raise CheckpointError(f"{file} cannot be read: {error.strerror or error}") from None
-    except (SafetensorError, LookupError, TypeError, ValueError, AttributeError, RecursionError):
+    except (SafetensorError, *WRONG_SHAPE):
         raise CheckpointError(f"{file} is not a checkpoint of {FORMAT}, or is damaged: {remedy}") from None
     if found != FORMAT:
         raise CheckpointError(f"{file} is not a checkpoint of {FORMAT}: give a run directory, or its {CHECKPOINT}")

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from athenan.reading import WRONG_SHAPE
 from athenan.runs.checkpoint.file_format import CheckpointError, Tensors
 from athenan.runs.checkpoint.planes import POWERS, compressed, decompressed, from_planes, plane_names, to_planes
 
@@ -126,7 +127,7 @@ def _restored(name: str, tensors: dict[str, NDArray[Any]], how: Mapping[str, Any
         with np.errstate(over="ignore"):
             weights = from_planes(planes, dtype, shape).astype(np.float32)
             weights *= np.asarray(step, np.float32)
-    except (KeyError, ValueError):
+    except WRONG_SHAPE:
         raise _damaged(name) from None
     if not np.isfinite(weights).all():
         raise _damaged(name)

@@ -21,9 +21,15 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from athenan.rules.compiler import helper, inlined, kernel
+from athenan.rules.game import Game
+from athenan.rules.leaf import Native
+from athenan.rules.leaves import Evaluate
 from athenan.rules.state import sign
+from athenan.rules.terminal import TerminalValue
+from athenan.search.budget import ActionLimits
 from athenan.search.settings import Evaluation, Exploration, Refined, SearchSettings, TurnSettings, WalkSettings
 from athenan.search.trees.algorithm import BACK_UP, FOLLOW, GOES_ON, UPDATE, Algorithm, Asks, Choose
+from athenan.search.trees.learnt_ends import LearntEnds
 from athenan.search.trees.ties import best_by
 from athenan.settings import Between
 
@@ -190,6 +196,9 @@ class BestFirstSettings(TurnSettings, WalkSettings):
     refining_random: Refined = 0
     """The number of other children, drawn at random, to evaluate as well if children are refined, so that values are
     learnt for actions that do not look good. For training."""
+    learnt_ends: bool = False
+    """Value finished matches by the network, not exactly (2505.04525). For players with a network that compiled code
+    evaluates. Proofs remain exact."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -214,8 +223,22 @@ class BestFirstSettings(TurnSettings, WalkSettings):
     def kernels(self, choose: Choose) -> Algorithm:
         """The kernels of the search that evaluates all children."""
 
+    def ends(self, game: Game, evaluate: Evaluate | None, terminal: TerminalValue) -> TerminalValue:
+        if not self.learnt_ends:
+            return terminal
+        if game.stochastic or not isinstance(evaluate, Native):
+            raise ValueError(
+                "learnt_ends must be false in games of chance, and unless compiled code evaluates the network "
+                "(patterns or shallow)"
+            )
+        return LearntEnds.of(evaluate.leaf, terminal.scale)
+
+    def require_limits(self, limits: ActionLimits) -> None:
+        if self.learnt_ends:
+            raise ValueError("learnt_ends must be false in a training: it learns the values of finished matches")
+
     def for_play(self) -> SearchSettings:
-        return replace(self.with_defaults(), refining_random=0)
+        return replace(self.with_defaults(), refining_random=0, learnt_ends=False)
 
 
 @dataclass(frozen=True)
@@ -252,7 +275,8 @@ class Ubfm(ExploringSettings):
             raise ValueError("leaves must be 1 unless evaluate is children")
 
     def algorithm(self, choose: Choose) -> Algorithm:
-        return replace(super().algorithm(choose), together=self.evaluate == "children", leaves=self.leaves)
+        together = self.evaluate == "children" and not self.learnt_ends
+        return replace(super().algorithm(choose), together=together, leaves=self.leaves)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ then needs to know only the states between turns, and one expansion sees the bes
 is worth the best end of that turn.
 """
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +18,7 @@ from athenan.rules import calls
 from athenan.rules.arrays import ACTION_LIST, FLOATS, NUMBERS, PLANES, RANDOM, array_of
 from athenan.rules.compiler import helper, kernel, prepare
 from athenan.rules.declared import Features
+from athenan.rules.facts import altered
 from athenan.rules.game import Game
 from athenan.rules.kernels import ENCODE, KernelTable
 from athenan.rules.leaf import Native
@@ -170,7 +170,7 @@ def by_turns(game: Game, evaluate: Evaluate, terminal: TerminalValue) -> tuple[G
     if isinstance(evaluate, Native) and most_states(game):
         return game, NativeTurns(game, evaluate, terminal)
     kernels = {name: one for name, one in game.table.kernels.items() if name != "features"}
-    shown = replace(
+    shown = altered(
         game, table=KernelTable({**kernels, "encode": _itself}), planes=(1, 1, game.state_size), features=Features(),
         plane_symmetries=np.arange(game.state_size, dtype=np.int32)[None, :],
         action_symmetries=game.action_symmetries[:1], action_planes=0, action_places=None, colour_symmetry=None,

@@ -69,6 +69,7 @@ class Search(ForestSearch):
         if not isinstance(settings, WalkSettings):
             raise ValueError(f"{type(settings).__name__} has its own walk: make it with named.make_search")
         self.settings = settings
+        terminal = settings.ends(game, evaluate, terminal)
         by_values = game.stochastic and terminal.address != gain.address
         self.exact = settings.completion and (settings.exact or game.players == 1 or by_values)
         default = safest_or_exact if self.exact or game.stochastic else safest

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from athenan.games.about import about
-from athenan.games.catalogue import GAMES, make
+from athenan.games.catalogue import GAMES, known
 from athenan.web.texts import DEFAULT
 
 _FOLDER = Path(__file__).parent
@@ -34,8 +34,8 @@ class GameWords(NamedTuple):
 def words_of(name: str, language: str) -> GameWords:
     """What a page in this language says about a game, named without settings. Raises GameError for an unknown game."""
     if language != DEFAULT and name in GAMES:
-        return GameWords(**translated(language)[make(name).family], language=language)
-    if own := make(name).forms.words.get(language):
+        return GameWords(**translated(language)[known(name).family], language=language)
+    if own := known(name).forms.words.get(language):
         return GameWords(*own, language)
     words = about(name)
     goal = words.goal or words.summary

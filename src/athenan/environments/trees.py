@@ -1,0 +1,128 @@
+"""Trees of many rows in compiled code: their roots are set, the actions to play are chosen and their results read."""
+
+import numpy as np
+from numba import types
+
+from athenan.rules.arrays import ACTION_LIST, FLOATS, NUMBERS, STATES, array_of
+from athenan.rules.compiler import helper, kernel
+from athenan.rules.randomness import random_below, random_bits, random_unit
+from athenan.rules.state import sign
+from athenan.search.trees.forest import (
+    DONE,
+    FOREST,
+    MUCH,
+    clear,
+    find,
+    fullness,
+    set_root,
+    start_search,
+    state_key,
+)
+
+_STREAMS = array_of(np.uint64, 2)
+"""A random stream for each slot."""
+
+
+@helper
+def _place(forest, slot, state):
+    """Makes a state the root: its node, if the tree knows it and has room, else the only node of an empty tree."""
+    record, known = forest.slots[slot], -1
+    if record.root >= 0 and fullness(forest, slot) <= MUCH:
+        known = find(forest, slot, state, state_key(state))
+    if known < 0:
+        clear(forest, slot)
+        set_root(forest, slot, state)
+        return
+    record.root = known
+    record.current = -1
+    record.path = 0
+    record.refining = 0
+    record.status = DONE
+
+
+@kernel(types.void(FOREST, _STREAMS, NUMBERS, array_of(np.uint64)))
+def forget_rows(forest, random, slots, seeds):
+    """Empties the trees of slots, and begins their random streams anew: of the search, and of the choice of actions."""
+    for number in range(len(slots)):
+        forest.slots[slots[number]].root = -1
+        forest.random[slots[number]] = random_bits(seeds[number], 0)
+        random[slots[number], 0] = random_bits(seeds[number], 1)
+
+
+@kernel(types.void(FOREST, NUMBERS, STATES, types.int64, types.int64, types.int64))
+def begin_rows(forest, slots, states, iterations, evaluations, starts):
+    """Makes each state the root of a slot's tree and, if `starts`, starts a search of it with these limits."""
+    for number in range(len(slots)):
+        slot = slots[number]
+        _place(forest, slot, states[number])
+        forest.nodes[slot, forest.slots[slot].root].halving = 0
+        if starts:
+            start_search(forest, slot, iterations, evaluations, 0)
+
+
+@helper
+def _candidates(edges, side, positions):
+    """Writes the positions of the actions to choose among, and returns how many these are.
+
+    They are the actions with the best completion; if that is a proven win, or all lose, those with the best value.
+    """
+    most, best, count = -1, -np.inf, 0
+    for number in range(len(edges)):
+        most = max(most, side * edges[number].completion)
+    for number in range(len(edges)):
+        if side * edges[number].completion != most:
+            continue
+        value = side * edges[number].value
+        if most != 0 and value > best:
+            best, count = value, 0
+        if most == 0 or value == best:
+            positions[count] = number
+            count += 1
+    return count, most != 0
+
+
+@helper
+def _ordinal(edges, side, positions, count, rate, random, slot):
+    """A position by the ordinal distribution (003, Algorithm 14); equal values are in random order."""
+    while True:
+        best, ties = 0, 1
+        for number in range(1, count):
+            more = side * (edges[positions[number]].value - edges[positions[best]].value)
+            ties = 1 if more > 0 else ties + (more == 0)
+            if more > 0 or (more == 0 and random_below(random[slot], 0, ties) == 0):
+                best = number
+        if random_unit(random[slot], 0) <= (rate * (count - 1) + 1) / count:
+            return positions[best]
+        count -= 1
+        positions[best] = positions[count]
+
+
+@kernel(types.void(FOREST, _STREAMS, ACTION_LIST, types.float64, NUMBERS, NUMBERS))
+def choose_rows(forest, random, positions, rate, slots, actions):
+    """Chooses an action of each slot's root, which is expanded, by completed selection with the ordinal distribution.
+
+    `positions` is room for `max_actions`; `random` (uint64[slots, 1]) has a stream for each slot.
+    """
+    for number in range(len(slots)):
+        slot = slots[number]
+        root = forest.nodes[slot, forest.slots[slot].root]
+        edges = forest.edges[slot][root.first_edge : root.first_edge + root.edges]
+        side = sign(root.player)
+        count, decided = _candidates(edges, side, positions)
+        if decided:
+            position = positions[random_below(random[slot], 0, count)]
+        else:
+            position = _ordinal(edges, side, positions, count, rate, random, slot)
+        actions[number] = edges[position].action
+
+
+@kernel(types.void(FOREST, types.int64, FLOATS, ACTION_LIST))
+def read_edges(forest, slot, values, visits):
+    """Writes the values and the visits of the root's actions, at the actions' numbers; an empty vector takes none."""
+    root = forest.nodes[slot, forest.slots[slot].root]
+    for number in range(root.first_edge, root.first_edge + root.edges):
+        edge = forest.edges[slot, number]
+        if len(values):
+            values[edge.action] = edge.value
+        if len(visits):
+            visits[edge.action] = edge.visits
