@@ -57,7 +57,7 @@ def browser():
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
     with sync_api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         try:
             yield launched
         finally:

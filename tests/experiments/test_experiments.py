@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import wandering
+from clocks import count_time
 from test_experiment_descriptions import SMALL
 
 from athenan import loading
@@ -136,8 +137,9 @@ def test_remarks_of_an_opponent_are_reported_once(tmp_path):
     assert shown.count("mcts:10 refuses &lt;b&gt;") == shown.count("mcts:10 is slow") == 1
 
 
-def test_searches_that_memory_cuts_short_are_announced_and_counted(tmp_path, capsys):
-    small = {"run": {"network": "c:filters=4,dense=8"}, "playing": {"memory": 1, "parallel_matches": 8}}
+def test_searches_that_memory_cuts_short_are_announced_and_counted(tmp_path, capsys, monkeypatch):
+    count_time(monkeypatch, 0.0002)
+    small = {"run": {"network": "c:filters=2,dense=4"}, "playing": {"memory": 1, "parallel_matches": 64}}
     experiment = Experiment(
         name="made",
         combinations={
@@ -151,13 +153,14 @@ def test_searches_that_memory_cuts_short_are_announced_and_counted(tmp_path, cap
     assert len(warnings) == 1  # once for both repetitions, and B has enough
     warning = warnings[0]
     assert warning.startswith("A at tictactoe: search trees may fill up")
-    assert "8 side by side of 3,000 iterations" in warning and "--set playing.memory" in warning
+    assert "64 side by side of 3,000 iterations" in warning and "--set playing.memory" in warning
     costs = next(table for table in tables(gather(experiment, tmp_path)) if table.title == "Trainings")
     cut_short = {row[1]: row[costs.header.index("cut short")] for row in costs.rows}
     assert int(cut_short["A"].replace(",", "")) > 0 and cut_short["B"] == "0"
 
 
-def test_scores_of_one_player_are_told_by_matches_of_training(tmp_path):
+def test_scores_of_one_player_are_told_by_matches_of_training(tmp_path, monkeypatch):
+    count_time(monkeypatch, 0.001)
     game = "morpion:5D,size=16"
     experiment = Experiment(
         name="made", combinations={"A": Combination({"run": {"network": "c:filters=2,dense=4"}})}, players={"": ""},
@@ -225,7 +228,8 @@ def test_an_experiment_from_beginning_to_end(done):
     assert sum(outcome.finals["tictactoe"][name].mean() for name in ("A", "B") if name in outcome.finals) <= 2
 
 
-def test_networks_are_graded_by_the_positions_of_the_package(tmp_path):
+def test_networks_are_graded_by_the_positions_of_the_package(tmp_path, monkeypatch):
+    count_time(monkeypatch, 0.001)
     settings = {"run": {"network": "c:filters=4,dense=8"}, "action": {"seconds": 0.001}}
     procedure = Procedure(("connect_four",), 2, 0.004, "processor", points=2, positions=30, iterations=1)
     experiment = Experiment("packaged", {"A": Combination(settings)}, procedure)

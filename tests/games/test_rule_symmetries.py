@@ -5,6 +5,7 @@ import pytest
 
 from athenan import make
 from athenan.rules.conformance import check_game
+from athenan.rules.facts import altered
 from athenan.rules.game import GameError
 
 
@@ -23,10 +24,8 @@ def test_all_symmetries_of_the_board_are_declared_and_map_matches_to_matches(nam
 
 
 def test_a_wrong_image_of_a_state_is_found():
-    from dataclasses import replace
-
     game = make("othello:4")
     with pytest.raises(GameError, match="does not map matches to matches"):
-        check_game(replace(game, turned=lambda state, number: state), 16)
+        check_game(altered(game, turned=lambda state, number: state), 16)
     with pytest.raises(GameError, match="need turned"):
-        replace(game, turned=None)
+        altered(game, turned=None)

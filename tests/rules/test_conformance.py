@@ -240,8 +240,7 @@ def tables(**kernels: Any) -> dict[str, Any]:
 
 def broken(max_score: int | None = None, **kernels: rules.Kernel) -> Game:
     planes = rules.Features(1 if "features" in kernels else 0)
-    table = rules.table(**tables(**kernels))
-    return altered(make("tictactoe"), table=table, features=planes, max_score=max_score)
+    return altered(make("tictactoe"), table=rules.table(**tables(**kernels)), features=planes, max_score=max_score)
 
 
 TICTACTOE = make("tictactoe")
@@ -283,10 +282,10 @@ BROKEN = [
     (altered(make("breakthrough:8x8"), state_size=16), "initial writes beyond state_size"),
     (altered(TICTACTOE, planes=(1, 3, 3), plane_symmetries=TICTACTOE.plane_symmetries[:1, :9],
              action_symmetries=TICTACTOE.action_symmetries[:1]), "encode writes beyond planes"),
-    (altered(TICTACTOE, name="noughts"), "make does not make it .there is no game 'noughts'"),
-    (altered(TICTACTOE, name="tictactoe:3"), "make does not make it .tictactoe: there is no option '3'"),
-    (altered(TICTACTOE, name="hex:3"), "its name makes another game, hex:3"),
-    (altered(TICTACTOE, name="go:9,komi=7"), "its name makes another game, go:9"),
+    (replace(TICTACTOE, name="noughts"), "make does not make it .there is no game 'noughts'"),
+    (replace(TICTACTOE, name="tictactoe:3"), "make does not make it .tictactoe: there is no option '3'"),
+    (replace(TICTACTOE, name="hex:3"), "its name makes another game, hex:3"),
+    (replace(TICTACTOE, name="go:9,komi=7"), "its name makes another game, go:9"),
     (altered(TICTACTOE, max_length=6), "is longer than max_length"),
     (altered(TICTACTOE, action_count=8, action_symmetries=TICTACTOE.action_symmetries[:1, :8],
              plane_symmetries=TICTACTOE.plane_symmetries[:1], action_planes=0, action_places=None),

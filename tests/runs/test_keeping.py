@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from clocks import count_time
 from training import quiet, small
 
 from athenan.arena.roster import make_player
@@ -13,12 +14,6 @@ from athenan.play.match import play_match
 from athenan.play.player import PlayerError
 from athenan.runs.checkpoint import Checkpoint, CheckpointError, RunDirectory, kept, load, load_network, load_progress
 from athenan.search.budget import Budget
-
-
-@pytest.fixture
-def compiled(tmp_path):
-    """A training's code is compiled, which would count as time of the first one."""
-    train(small("tictactoe", matches=1), tmp_path / "compiled", quiet())
 
 
 def checkpoint(seconds, weight):
@@ -53,8 +48,8 @@ def test_keeps_the_last_network_before_each_time(tmp_path):
         load_network(f"{tmp_path}/run@7")
 
 
-@pytest.mark.usefixtures("compiled")
-def test_a_training_keeps_networks_that_play(tmp_path):
+def test_a_training_keeps_networks_that_play(tmp_path, monkeypatch):
+    count_time(monkeypatch, 0.01)
     path = train(small("tictactoe", minutes=0.03, keep=0.01, clock="processor"), tmp_path / "x", quiet())
     assert list(kept(path)) == [0.01, 0.02, 0.03]
     game = make("tictactoe")
@@ -62,24 +57,29 @@ def test_a_training_keeps_networks_that_play(tmp_path):
     assert play_match(game, (last, run), limit=Budget(iterations=1)).players == (last.name, run.name)
     np.testing.assert_array_equal(weights(f"{path}@0.03"), weights(path))
     progress = load(path).document["progress"]
-    assert progress["processor_seconds"] == pytest.approx(progress["seconds"], abs=0.2)
-    assert progress["wall_seconds"] > 0 and progress["examples"] > 0
+    assert progress["processor_seconds"] > 0 and progress["wall_seconds"] > 0 and progress["examples"] > 0
     resume(path, minutes=0.05, display=quiet())
     assert list(kept(path)) == [0.01, 0.02, 0.03, 0.04, 0.05]
     with pytest.raises(PlayerError, match="there is no player"):
         make_player(f"{tmp_path}/y@0.01", game)
 
 
-@pytest.mark.usefixtures("compiled")
-def test_a_training_that_seldom_saves_keeps_new_networks(tmp_path):
+def test_the_time_of_a_run_may_be_processor_time(tmp_path):
+    path = train(small("tictactoe", matches=1, clock="processor"), tmp_path / "x", quiet())
+    progress = load(path).document["progress"]
+    assert progress["processor_seconds"] == pytest.approx(progress["seconds"], abs=0.2)
+
+
+def test_a_training_that_seldom_saves_keeps_new_networks(tmp_path, monkeypatch):
     """They are of the moment that their names say, not of the last checkpoint in an interval of `saving`."""
+    count_time(monkeypatch, 0.01)
     config = small("tictactoe", minutes=0.04, keep=0.01, clock="processor", saving=3600.0)
     path = train(config, tmp_path / "x", quiet())
     found = {minutes: load_progress(f"{path}@{minutes}")["seconds"] for minutes in kept(path)}
     assert list(found) == [0.01, 0.02, 0.03, 0.04]
     assert all(0 < seconds <= 60 * minutes for minutes, seconds in found.items())
-    seconds = list(found.values())  # on a busy core one match may last over two moments
-    assert seconds == sorted(seconds) and len(set(seconds)) > 1
+    seconds = list(found.values())
+    assert seconds == sorted(set(seconds))
 
 
 def weights(path):

@@ -42,7 +42,7 @@ class OpponentBatch:
         side: Side = "both",
         threads: int = 1,
         resets: bool = True,
-        programs: bool = True,
+        named: bool = True,
     ) -> None:
         """Begins a match in each row, by random seeds.
 
@@ -55,7 +55,7 @@ class OpponentBatch:
         if game.players != 2:
             raise ValueError(f"{game.name} is a game of one player, who has no opponent: use StateBatch")
         self.game, self._side = game, side
-        self.opponent = make_opponent(opponent, game, rows, threads, programs)
+        self.opponent = make_opponent(opponent, game, rows, threads, named)
         chance: Literal["drawn", "left"] = "left" if self.opponent.observes else "drawn"
         self._batch = batch = StateBatch(game, rows, threads=threads, chance=chance, resets=resets)
         self.states, self.final_states = batch.states, batch.final_states

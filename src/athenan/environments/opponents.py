@@ -136,13 +136,14 @@ class _Single(Opponent):
 
 
 def make_opponent(
-    opponent: "str | Opponent | Policy", game: Game, rows: int, threads: int = 1, programs: bool = True
+    opponent: "str | Opponent | Policy", game: Game, rows: int, threads: int = 1, named: bool = True
 ) -> Opponent:
     """The opponent in a batch of `rows` matches: a player by its name in the roster, a policy, or an `Opponent` itself.
 
     Searches with a limit in evaluations or iterations search all rows together, by `threads` threads. Players that
-    follow their matches, such as programs, are started once for each row. `programs`: whether a name may be a command.
-    Raises PlayerError if there is no such player, if it has no limit of its own, or if it would be started too often.
+    follow their matches, such as programs, are started once for each row. `named`: whether the user gave the name, as
+    for `roster.make_player`. Raises PlayerError if there is no such player, if it has no limit of its own, or if it
+    would be started too often.
     """
     if isinstance(opponent, Opponent):
         return opponent
@@ -151,7 +152,7 @@ def make_opponent(
             raise TypeError("an opponent is a player's name such as 'athenan:club', a function of observations, or an "
                             f"Opponent, not {opponent!r}")  # fmt: skip
         return _ByPolicy(opponent)
-    player = make_player(opponent, game, people=False, named=programs)
+    player = make_player(opponent, game, people=False, named=named)
     if isinstance(player, RandomPlayer):
         return _Random()
     limit = getattr(player, "limit", None)
@@ -162,10 +163,10 @@ def make_opponent(
         if together and isinstance(limit, Budget) and limit.seconds is None:
             return _Searching(BatchSearch.of(player, rows, threads))
         if not player.searcher.keeps_tree:
-            others = [make_player(opponent, game, people=False, named=programs) for _ in range(threads - 1)]
+            others = [make_player(opponent, game, people=False, named=named) for _ in range(threads - 1)]
             return _Taking([player, *(one for one in others if isinstance(one, SearchPlayer))], game, rows)
     if rows > MOST_SINGLE:
         player.close()
         raise PlayerError(f"{opponent} needs a player for each row: at most {MOST_SINGLE} rows, not {rows:,}")
-    more = [make_player(opponent, game, people=False, named=programs) for _ in range(rows - 1)]
+    more = [make_player(opponent, game, people=False, named=named) for _ in range(rows - 1)]
     return _Single([player, *more], game, limit if isinstance(limit, Budget) else Budget(seconds=1))

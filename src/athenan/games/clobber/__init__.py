@@ -188,7 +188,7 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
     symmetries = [*of_start, *(image for image in every if image not in of_start)]
     cells = Rectangle(
         width, height, planes=3, encode=encode, params=params, actions=[steps(height, width, grid.ORTHOGONAL)],
-        symmetries=symmetries, of_start=len(of_start),
+        symmetries=symmetries,
     )  # fmt: skip
     exchanging = [image for image in grid.OBLONG if np.array_equal(image(colours), 1 - colours)]
     turned = exchanging[0] if exchanging else grid.IDENTITY  # without one, the image of the start begins no match
@@ -206,6 +206,7 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
         layout=cells.layout(
             replace(cells.board(), colours=("white", "black")),
             cells.exchange(lambda state: _image(state, width, height, turned), turned),
+            start_symmetries=len(of_start),
             turned=lambda state, number: _turned(state, width, height, symmetries[number]),
         ),
         advice=Advice(

@@ -223,7 +223,8 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
     symmetries = (*of_start, grid.ROTATE_90, grid.ROTATE_270, grid.MIRROR, grid.FLIP)
     cells = Rectangle(
         size, size, planes=3, encode=kernels.kernels["encode"], params=params, actions=[puts(size, size)],
-        others=(rules.PASS_NAME,), up=False, symmetries=symmetries, of_start=len(of_start),
+        others=(rules.PASS_NAME,), up=False,
+        symmetries=symmetries,
     )  # fmt: skip
     return Game(
         title="Othello",
@@ -240,6 +241,7 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
         layout=cells.layout(
             replace(cells.board(tone="felt"), counted="discs"),
             cells.exchange(lambda state: _image(state, size), grid.MIRROR),
+            start_symmetries=len(of_start),
             turned=lambda state, number: _turned(state, size, symmetries[number]),
         ),
         forms=Forms(sgf="othello", uci=_UCI.get(size), programs=("grhino",) if size == 8 else ()),

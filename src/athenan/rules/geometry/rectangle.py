@@ -68,8 +68,6 @@ class Rectangle:
     """What the actions of the second player touch, if numbers mean something else from that side."""
     symmetries: Sequence[grid.Transform] = (grid.IDENTITY,)
     """The symmetries of the board that keep the rules; the identity is the first."""
-    of_start: int = 0
-    """How many of them, from the first, keep the start as well; 0: all."""
     letters: Sequence[str] = tuple(map(grid.column_name, range(26)))
     """The names of the columns."""
     up: bool = True
@@ -169,13 +167,11 @@ class Rectangle:
         *,
         action_name: Callable[[Bytes, int], str] | None = None,
         text: Callable[[Bytes], str] | None = None,
-        turned: Callable[[Bytes, int], Bytes] | None = None,
         beneath: NDArray[np.int64] | None = None,
+        start_symmetries: int = 0,
+        turned: Callable[[Bytes, int], Bytes] | None = None,
     ) -> Layout:
-        """The layout of a game. By default an action is named by the cells that it touches, such as a1-b2.
-
-        `turned` gives the image of a state under a symmetry by its number, if some symmetries do not keep the start.
-        """
+        """The layout of a game. By default an action is named by the cells that it touches, such as a1-b2."""
         planes, places = self.places
         return Layout(
             planes=self.shape,
@@ -184,7 +180,7 @@ class Rectangle:
             text=text or self.text,
             plane_symmetries=grid.plane_symmetries(*self.shape, self.symmetries),
             action_symmetries=np.stack([self.images(transform) for transform in self.symmetries]),
-            start_symmetries=self.of_start,
+            start_symmetries=start_symmetries,
             turned=turned,
             action_planes=planes,
             action_places=places,
