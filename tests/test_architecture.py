@@ -66,6 +66,7 @@ ROOMS = {
         "search",
         "evaluation",
         "runs",
+        "networks",
         "play",
         "arena",
         "statistics",
@@ -241,6 +242,7 @@ def names_code(file):
 NAMED_BY_THE_USER = {
     "athenan.arena.learnt_players",  # if the user named the player
     "athenan.arena.roster",
+    "athenan.environments.spaces",
     "athenan.files.pdn.matches",  # a name from a table
     "athenan.files.sgf.games",  # the same, with settings of numbers
     "athenan.learning.config",  # what `changed` is given

@@ -138,7 +138,7 @@ def test_remarks_of_an_opponent_are_reported_once(tmp_path):
 
 
 def test_searches_that_memory_cuts_short_are_announced_and_counted(tmp_path, capsys, monkeypatch):
-    count_time(monkeypatch, 0.0005)
+    count_time(monkeypatch, 0.002)
     small = {"run": {"network": "c:filters=2,dense=4"}, "playing": {"memory": 2, "parallel_matches": 64}}
     experiment = Experiment(
         name="made",

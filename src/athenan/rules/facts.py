@@ -1,4 +1,4 @@
-"""What a game declares, in four parts, and what is in them by name."""
+"""The rules and the layout that a game declares, and what is in them by name."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -7,32 +7,25 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.rules.advice import Advice
 from athenan.rules.board import Board
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.compiler import Kernel
 from athenan.rules.declared import Features, OwnHeuristic
-from athenan.rules.forms import Forms
 from athenan.rules.kernels import KernelTable
 from athenan.rules.layout import Layout
 from athenan.rules.ruleset import Ruleset
 
 State = NDArray[np.int8]
-_USUAL_FORMS, _USUAL_ADVICE = Forms(), Advice()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Facts:
-    """The four parts that a game declares. What generic code asks of the first two is here by its name as well."""
+    """The rules and the layout of a game. What generic code asks of them is here by its name as well."""
 
     ruleset: Ruleset
     """The rules, as kernels, and their sizes."""
     layout: Layout
     """What the board and the actions look like."""
-    forms: Forms = _USUAL_FORMS
-    """How people and programs write the game."""
-    advice: Advice = _USUAL_ADVICE
-    """How the game is best learnt, played and solved."""
 
     table: KernelTable = field(init=False)
     params: NDArray[np.int64] = field(init=False)

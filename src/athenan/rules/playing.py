@@ -10,15 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.rules import calls
+from athenan.rules.advice import Advice
 from athenan.rules.direct import ILLEGAL, NO_STATE, DirectCalls
 from athenan.rules.errors import GameError
 from athenan.rules.facts import Facts, State
+from athenan.rules.forms import Forms
 from athenan.rules.kernels import Rules
 from athenan.rules.numba_messages import fault
 from athenan.rules.numba_parts import NumbaError, UnsupportedBytecodeError
 from athenan.rules.state import CHANCE, ONGOING
 from athenan.settings import shown
 
+_USUAL_FORMS, _USUAL_ADVICE = Forms(), Advice()
 _INT8, _INT32 = np.dtype(np.int8), np.dtype(np.int32)
 
 
@@ -26,6 +29,10 @@ _INT8, _INT32 = np.dtype(np.int8), np.dtype(np.int32)
 class Playable(Facts):
     """What a game declares, and calls of its kernels."""
 
+    forms: Forms = _USUAL_FORMS
+    """How people and programs write the game."""
+    advice: Advice = _USUAL_ADVICE
+    """How the game is best learnt, played and solved."""
     name: str = ""
     """The canonical specification: `maker(name)` makes the same game. The catalogue sets it from the settings."""
     before_use: Callable[[Any], None] | None = None

@@ -33,13 +33,14 @@ class SgfRules:
 
 
 _LINES = {
-    "gomoku": SgfRules("gomoku"), "gobang": SgfRules("gomoku"), "fiveinarow": SgfRules("gomoku"), "wuziqi": SgfRules("gomoku"),
-    "freestyle": SgfRules("gomoku", {"exact": False}), "free": SgfRules("gomoku", {"exact": False}),
-    "freestylegomoku": SgfRules("gomoku", {"exact": False}), "gomokufreestyle": SgfRules("gomoku", {"exact": False}),
-    "freegomoku": SgfRules("gomoku", {"exact": False}), "gomokufree": SgfRules("gomoku", {"exact": False}),
-    "standard": SgfRules("gomoku", {"exact": True}), "standardgomoku": SgfRules("gomoku", {"exact": True}),
-    "gomokustandard": SgfRules("gomoku", {"exact": True}), "exactfive": SgfRules("gomoku", {"exact": True}),
-    "exactlyfive": SgfRules("gomoku", {"exact": True}), "outeropen": SgfRules("gomoku", {"opening": "outer"}),
+    "gomoku": SgfRules("gomoku"), "gobang": SgfRules("gomoku"), "fiveinarow": SgfRules("gomoku"),
+    "wuziqi": SgfRules("gomoku"), "freestyle": SgfRules("gomoku", {"exact": False}),
+    "free": SgfRules("gomoku", {"exact": False}), "freestylegomoku": SgfRules("gomoku", {"exact": False}),
+    "gomokufreestyle": SgfRules("gomoku", {"exact": False}), "freegomoku": SgfRules("gomoku", {"exact": False}),
+    "gomokufree": SgfRules("gomoku", {"exact": False}), "standard": SgfRules("gomoku", {"exact": True}),
+    "standardgomoku": SgfRules("gomoku", {"exact": True}), "gomokustandard": SgfRules("gomoku", {"exact": True}),
+    "exactfive": SgfRules("gomoku", {"exact": True}), "exactlyfive": SgfRules("gomoku", {"exact": True}),
+    "outeropen": SgfRules("gomoku", {"opening": "outer"}),
     "outeropengomoku": SgfRules("gomoku", {"opening": "outer"}), "connect6": SgfRules("connect6"),
     "connectsix": SgfRules("connect6"),
 }  # fmt: skip
@@ -87,9 +88,7 @@ def read_rules(kind: str, text: str) -> SgfRules:
         return SgfRules(kind)
     of_go = _GO.match(plain) is not None
     if kind == "go" and (of_go or not _names_another_game(plain)):
-        return SgfRules(
-            kind, notice="" if of_go else f"its rules, RU[{start(text)}], are not known: it was read as Go"
-        )
+        return SgfRules(kind, notice="" if of_go else f"its rules, RU[{start(text)}], are not known: it was read as Go")
     title = _TITLES.get(kind, kind.capitalize())
     if of_go:
         return SgfRules(kind, notice=f"its rules, RU[{start(text)}], are rules of Go: they were left out")
