@@ -237,10 +237,7 @@ def with_line(**changes):
             OF_CHANCE.replace("-0.25", "-1.5"),
             "line 2: gains must give each legal action (roll, hold) a number from -1 to 1",
         ),
-        (
-            OF_CHANCE.replace("-0.25", "NaN"),
-            "line 2: gains must give each legal action (roll, hold) a number from -1 to 1",
-        ),
+        (OF_CHANCE.replace("-0.25", "NaN"), "(NaN is not a JSON number)"),
     ],
 )
 def test_damaged_files_are_refused_in_a_sentence(tmp_path, text, message):

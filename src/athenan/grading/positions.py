@@ -148,8 +148,8 @@ def read_positions(path: Path) -> PositionFile:
 def _parsed(line: str) -> Any:
     try:
         return parsed(line)
-    except ValueError:
-        raise PositionsError(f"this is not JSON: {shown(line)}") from None
+    except ValueError as error:
+        raise PositionsError(f"this is not JSON: {shown(line)} ({error})") from None
 
 
 def recipe_line(recipe: Recipe) -> str:
