@@ -105,7 +105,7 @@ def test_files_may_be_named_in_the_home_folder(play, tmp_path, monkeypatch):
     [
         (b"# hex:3\na1\n", "its game is hex:3, not tictactoe"),
         (b"a1 a1", "move 2: 'a1' is not a legal action of tictactoe here"),
-        (b"\xff\xfe", "is not a legal action of tictactoe here"),
+        (b"\xff\xfex\0", "'x' is not a legal action of tictactoe here"),
         (b"a1\0", "it is not a text file"),
         (b"x" * (1 << 21), "is not a legal action of tictactoe here"),
         (b"a1 b1 a2 b2 a3", "the match is over after these moves"),

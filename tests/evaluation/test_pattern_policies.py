@@ -40,7 +40,7 @@ class Slow:
         numbers = network.layout.numbers
         self.part = {name: int(numbers[numbers[AT.policy] + at]) for name, at in PAT._asdict().items()}
         self.bits = 64 - self.part["shift"]
-        self.maps = [self._map(number) for number in range(len(self.game.plane_symmetries))]
+        self.maps = [self._map(number) for number in range(self.game.start_symmetries)]
         self.places = self.game.action_places.tolist()
         self.cells = self.game.planes[1] * self.game.planes[2]
         self.own = self._own()
@@ -87,7 +87,7 @@ class Slow:
             {
                 self.places[action] // self.cells: self.places[image] // self.cells
                 for action, image in enumerate(images.tolist()) if self.places[action] >= 0
-            } for images in self.game.action_symmetries
+            } for images in self.game.action_symmetries[: self.game.start_symmetries]
         ]  # fmt: skip
 
     def _bases(self, moves):
@@ -150,10 +150,10 @@ class Slow:
         first = sum(map(len, families.values())) << self.bits
         place = self.places[action]
         if place < 0:
-            orbit = min(int(images[action]) for images in self.game.action_symmetries)
+            orbit = min(int(images[action]) for images in self.game.action_symmetries[: self.game.start_symmetries])
             alone = sorted(
                 {
-                    min(int(images[one]) for images in self.game.action_symmetries)
+                    min(int(images[one]) for images in self.game.action_symmetries[: self.game.start_symmetries])
                     for one in range(self.game.action_count) if self.places[one] < 0
                 }
             )  # fmt: skip
@@ -212,7 +212,8 @@ def test_images_of_an_action_have_its_logit(name, layers):
     planes = encoded_states(game, states)
     before, legal = network(planes).policies, legal_of(game, states)
     assert len(np.unique(before[legal])) > 20
-    for symmetry, actions in zip(game.plane_symmetries, game.action_symmetries, strict=True):
+    count = game.start_symmetries  # policies keep these (`patterns.policies`)
+    for symmetry, actions in zip(game.plane_symmetries[:count], game.action_symmetries[:count], strict=True):
         after = network(np.ascontiguousarray(planes[:, symmetry])).policies
         assert np.allclose(after[:, actions][legal], before[legal], atol=1e-5)
 

@@ -20,7 +20,7 @@ FAULTS = (
     NIM.replace("def make(", "def right(")
     + """
 
-from dataclasses import replace
+from athenan.rules.facts import altered
 
 
 @rules.kernel(rules.ACTIONS)
@@ -143,7 +143,7 @@ OTHERS = dict(
 
 def make(fault: str = "nothing") -> rules.Game:
     table = rules.table(**{**KERNELS, **TABLES.get(fault, {})})
-    return replace(right(3), table=table, carries_over=(), **OTHERS.get(fault, {}))
+    return altered(right(3), table=table, carries_over=(), **OTHERS.get(fault, {}))
 """
 )
 SAID = {

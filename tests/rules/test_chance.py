@@ -127,7 +127,7 @@ BROKEN = [
     (broken(probabilities=in_place), "probabilities changes the state that it is given"),
     (broken(play=twice), "chance is to move twice in succession"),
     (broken(play=after_the_end), "chance is to move after the end of the match"),
-    (broken(actions=no_outcome), "chance is to move, but there is no outcome"),
+    (broken(actions=no_outcome), "actions and outcome disagree on the end of the match"),
     (broken(sample=never_six), "sample draws other actions than the legal ones, or not all"),
     (many_sided(MOST_OUTCOMES + 1), "chance has more than 256 outcomes"),
     (exchanging_numbers(), "does not map the legal actions: the probabilities differ"),

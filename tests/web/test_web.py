@@ -202,7 +202,7 @@ BAD = [
     ('{"type": "think", "request": 1, "player": "human", "seconds": 1, "evaluations": 0}', "there is no player"),
     ('{"type": "think", "request": 1, "player": "../x", "seconds": 1, "evaluations": 0}', "there is no player"),
     ('{"type": "think", "request": 1, "player": "mcts", "seconds": 1e9, "evaluations": 0}', "the field seconds"),
-    ('{"type": "think", "request": 1, "player": "mcts", "seconds": NaN, "evaluations": 0}', "the field seconds"),
+    ('{"type": "think", "request": 1, "player": "mcts", "seconds": NaN, "evaluations": 0}', "NaN is not a JSON number"),
     ('{"type": "choose", "request": 1, "places": ["a"]}', "a list of at most 64"),
 ]
 

@@ -25,7 +25,7 @@ SAMPLES = {
     "choose": {"places": [4]}, "read": {"name": "x.sgf", "text": ""}, "stop": {},
     "write": {"format": ".sgf", "moves": "", "ended": ""},
 }  # fmt: skip
-HUGE = ["1" + 400 * "0", "-1" + 400 * "0", "1" + 5000 * "0", "1e999", "-1e999", "NaN", "1e308", "-1", str(2**53 + 1)]
+HUGE = ["1" + 400 * "0", "-1" + 400 * "0", "1" + 5000 * "0", "1e999", "-1e999", "1e308", "-1", str(2**53 + 1)]
 NUMBERS = [
     (kind, name)
     for kind, sample in SAMPLES.items()
@@ -47,6 +47,11 @@ def test_every_number_is_bounded(kind, name, number):
     text = json.dumps({"type": kind, "request": 1, **SAMPLES[kind], name: ["HERE"] if name == "places" else "HERE"})
     with pytest.raises(MessageError, match=rf"the field {name} of a message '{kind}' must be .* from \S+ to \S+"):
         read(text.replace('"HERE"', number))
+
+
+def test_what_is_no_number_is_refused():
+    with pytest.raises(MessageError, match="a message is a JSON object: NaN is not a JSON number"):
+        read('{"type": "stop", "request": NaN}')
 
 
 def test_a_huge_number_is_answered_and_the_page_goes_on():

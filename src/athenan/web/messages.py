@@ -99,8 +99,8 @@ def read(text: str) -> dict[str, Any]:
         raise MessageError(f"a message has at most {MOST_CHARACTERS} characters")
     try:
         message: Any = parsed(text)
-    except ValueError:
-        raise MessageError("a message is a JSON object") from None
+    except ValueError as error:
+        raise MessageError(f"a message is a JSON object: {error}") from None
     if not isinstance(message, dict) or not isinstance(kind := message.get("type"), str) or kind not in FIELDS:
         raise MessageError(f"the type of a message is one of {', '.join(FIELDS)}")
     fields = {"request": _COUNT, **FIELDS[kind]}

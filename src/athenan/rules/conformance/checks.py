@@ -221,7 +221,6 @@ def _check_chance(game: Guarded, state: State) -> None:
     """Checks a state where chance is to move."""
     _check(game.stochastic, game, "chance is to move, but there is no kernel probabilities")
     _check(game.outcome(state) is None, game, "chance is to move after the end of the match")
-    _check(len(game.actions(state)) > 0, game, "chance is to move, but there is no outcome")
     _check(len(game.actions(state)) <= MOST_OUTCOMES, game, f"chance has more than {MOST_OUTCOMES} outcomes")
     probabilities = game.probabilities(state)
     _check(bool((probabilities > 0).all()), game, "an outcome of chance has no probability above 0")
