@@ -91,7 +91,7 @@ HEX = {
 }  # fmt: skip
 RULES = HEX | {
     "calls.initial", "calls.actions", "calls.play", "calls.outcome", "calls.probabilities", "calls.sample",
-    "randomness.random_outcome",
+    "randomness.random_outcome", "direct._list_actions", "direct._play_if_legal", "direct._read_outcome",
 }  # fmt: skip
 WALK = {
     "walk.advance", "walk.receive", "forest.clear", "forest.set_root", "forest.play_at_root", "forest.start_search",
