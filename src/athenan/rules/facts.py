@@ -59,6 +59,8 @@ class Facts:
         for one in fields(self):
             if not one.init:
                 object.__setattr__(self, one.name, getattr(parts[one.name], one.name))
+        every = len(self.plane_symmetries)
+        object.__setattr__(self, "start_symmetries", min(self.start_symmetries or every, every))
 
 
 Declared = TypeVar("Declared", bound=Facts)

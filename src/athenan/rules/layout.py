@@ -61,7 +61,5 @@ class Layout:
         for name, size in (("plane_symmetries", math.prod(self.planes)), ("action_symmetries", self.action_count)):
             if not len(getattr(self, name)):
                 object.__setattr__(self, name, np.arange(size, dtype=np.int32)[None, :])
-        symmetries = len(self.plane_symmetries)
-        object.__setattr__(self, "start_symmetries", min(self.start_symmetries or symmetries, symmetries))
-        if self.start_symmetries < symmetries and self.turned is None:
+        if 0 < self.start_symmetries < len(self.plane_symmetries) and self.turned is None:
             raise GameError("symmetries that do not keep the start need turned, the images of states")
