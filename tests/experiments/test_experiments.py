@@ -138,8 +138,8 @@ def test_remarks_of_an_opponent_are_reported_once(tmp_path):
 
 
 def test_searches_that_memory_cuts_short_are_announced_and_counted(tmp_path, capsys, monkeypatch):
-    count_time(monkeypatch, 0.002)
-    small = {"run": {"network": "c:filters=2,dense=4"}, "playing": {"memory": 2, "parallel_matches": 64}}
+    count_time(monkeypatch, 0.001)
+    small = {"run": {"network": "patterns"}, "playing": {"memory": 1, "parallel_matches": 32}}
     experiment = Experiment(
         name="made",
         combinations={
@@ -153,7 +153,7 @@ def test_searches_that_memory_cuts_short_are_announced_and_counted(tmp_path, cap
     assert len(warnings) == 1  # once for both repetitions, and B has enough
     warning = warnings[0]
     assert warning.startswith("A at tictactoe: search trees may fill up")
-    assert "64 side by side of 3,000 iterations" in warning and "--set playing.memory" in warning
+    assert "32 side by side of 3,000 iterations" in warning and "--set playing.memory" in warning
     costs = next(table for table in tables(gather(experiment, tmp_path)) if table.title == "Trainings")
     cut_short = {row[1]: row[costs.header.index("cut short")] for row in costs.rows}
     assert int(cut_short["A"].replace(",", "")) > 0 and cut_short["B"] == "0"
