@@ -148,6 +148,10 @@ def moves_as_people_write_them(page):
         page.fill("#moves", text)
         page.click("#goto")
         page.wait_for_function("moves => document.getElementById('moves').value == moves", arg=moves)
+        # the field may hold the text before the server has answered, whose answer then replaces what is typed next
+        page.wait_for_function(
+            "count => document.querySelectorAll('#tree .here').length == count", arg=int(moves != "")
+        )
     page.fill("#moves", "1. b2 a1 2. b2 c3")
     page.click("#goto")
     status(page, "move 3: 'b2' is not a legal action of tictactoe here; legal are b1, c1, a2")
