@@ -51,7 +51,7 @@ class GameAEC(AECEnv[str, Any, Any]):
     }
 
     def __init__(self, game: str | Game, render_mode: str | None = None) -> None:
-        """`game`: a name such as othello:8, or a game. Raises GameError if there is none of this name."""
+        """`game`: a name such as othello:8, or a game. Raises GameError for an unknown name."""
         super().__init__()
         require_render_mode(render_mode)
         self.game, self.render_mode = game_of(game), render_mode

@@ -86,7 +86,8 @@ class OpponentBatch:
         Sides begin anew with a seed. Raises ValueError for rows that do not exist.
         """
         self._batch.reset(seed, rows)
-        selected = np.arange(len(self))[:] if rows is None else np.unique(np.arange(len(self))[np.asarray(rows)])
+        every = np.arange(len(self))
+        selected = every if rows is None else np.unique(every[np.asarray(rows)])
         if seed is not None:
             self._seeds[selected] = streams(seed, len(self))[selected]
             self._matches[selected] = 0
@@ -158,3 +159,18 @@ class OpponentBatch:
         else:
             self.sides[rows] = int(self._side == "second")
         self.opponent.begin(rows, (self._seeds[rows] + self._matches[rows].astype(np.uint64)) % np.uint64(_MOST_SEED))
+
+
+def learner_batch(
+    game: Game, rows: int, opponent: str | Opponent | Policy, side: Side, *, threads: int = 1, resets: bool = True
+) -> OpponentBatch | StateBatch:
+    """What a learner plays: matches against an opponent, or those of a one-player game, which has none."""
+    if game.players == 1:
+        return StateBatch(game, rows, threads=threads, resets=resets)
+    return OpponentBatch(game, rows, opponent, side=side, threads=threads, resets=resets)
+
+
+def close_batch(batch: OpponentBatch | StateBatch) -> None:
+    """Closes the opponent, if the batch has one."""
+    if isinstance(batch, OpponentBatch):
+        batch.close()

@@ -13,7 +13,7 @@
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Literal, get_args
 
 import numpy as np
@@ -187,7 +187,7 @@ class StateBatch:
     def put(self, states: ArrayLike, rows: ArrayLike | None = None) -> None:
         """Puts states into all rows, or into some; int8[n, state size].
 
-        They must be states of this game, such as those of another batch or of `Game.play`; only their shape and type
+        They must be states of this game, for example from another batch or from `Game.play`; only their shape and type
         can be checked. A final state ends the match of its row, which then stays until it is reset. Raises ValueError
         for arrays of another shape or type.
         """
@@ -209,15 +209,15 @@ class StateBatch:
         take_states(self._rows.states, source, taken)
         self._run(self._put, target, taken)
 
-    def _run(self, work: object, selected: RowNumbers, *more: object) -> None:
+    def _run(self, work: Callable[..., object], selected: RowNumbers, *more: object) -> None:
         """Calls a kernel on rows, in several threads if there are enough rows."""
         count, threads = len(selected), self.threads if len(selected) > _FEW else 1
         self._claimed[0] = 0
         self._claimed[1] = min(_MOST_IN_PIECE, count // (threads * _PIECES)) + 1 if threads > 1 else count
         if threads > 1:
-            self._crew.run(lambda _: work(selected, *more))  # type: ignore[operator]
+            self._crew.run(lambda _: work(selected, *more))
         else:
-            work(selected, *more)  # type: ignore[operator]
+            work(selected, *more)
 
     def _selected(self, rows: ArrayLike | None, distinct: bool = True) -> RowNumbers:
         """The numbers of rows. Raises ValueError if there are no such rows, or two are the same."""

@@ -17,7 +17,7 @@ from numba import types
 from numpy.typing import ArrayLike, NDArray
 
 from athenan.rules.arrays import ACTION_LISTS, FLOAT_ROWS, NUMBERS, PLANES
-from athenan.rules.compiler import kernel
+from athenan.rules.compiler import helper, kernel
 from athenan.rules.game import Game
 
 Number = TypeVar("Number", bound=np.generic)
@@ -31,20 +31,22 @@ def _planes_of_rows(planes, symmetries, chosen, images):
             images[row, cell] = planes[row, source[cell]]
 
 
-@kernel(types.void(PLANES, ACTION_LISTS, NUMBERS, PLANES))
-def _masks_of_rows(numbers, symmetries, chosen, images):
+@helper
+def _numbers_of_rows(numbers, symmetries, chosen, images):
     for row in range(len(numbers)):
         target = symmetries[chosen[row]]
         for action in range(len(target)):
             images[row, target[action]] = numbers[row, action]
+
+
+@kernel(types.void(PLANES, ACTION_LISTS, NUMBERS, PLANES))
+def _masks_of_rows(numbers, symmetries, chosen, images):
+    _numbers_of_rows(numbers, symmetries, chosen, images)
 
 
 @kernel(types.void(FLOAT_ROWS, ACTION_LISTS, NUMBERS, FLOAT_ROWS))
 def _floats_of_rows(numbers, symmetries, chosen, images):
-    for row in range(len(numbers)):
-        target = symmetries[chosen[row]]
-        for action in range(len(target)):
-            images[row, target[action]] = numbers[row, action]
+    _numbers_of_rows(numbers, symmetries, chosen, images)
 
 
 def images_of_planes(game: Game, planes: NDArray[np.int8], symmetries: ArrayLike) -> NDArray[np.int8]:

@@ -12,8 +12,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.environments.against import OpponentBatch, Side
-from athenan.environments.batch import StateBatch
+from athenan.environments.against import OpponentBatch, Side, close_batch, learner_batch
 from athenan.environments.opponents import Opponent, Policy
 from athenan.environments.spaces import (
     RENDER_MODES,
@@ -61,11 +60,7 @@ class OpponentEnv(Env[Observation, int]):
             raise ValueError(f"illegal must be raises or loses, not {illegal!r}")
         self.game, self.render_mode, self._illegal = game_of(game), render_mode, illegal
         self.observation_space, self.action_space = observation_space(self.game), action_space(self.game)
-        self._batch: OpponentBatch | StateBatch = (
-            StateBatch(self.game, 1, resets=False)
-            if self.game.players == 1
-            else OpponentBatch(self.game, 1, opponent, side=side, resets=False)
-        )
+        self._batch = learner_batch(self.game, 1, opponent, side, resets=False)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal, as sb3-contrib's MaskablePPO asks for them; bool[actions]."""
@@ -101,8 +96,7 @@ class OpponentEnv(Env[Observation, int]):
 
     def close(self) -> None:
         """Closes the opponent."""
-        if isinstance(self._batch, OpponentBatch):
-            self._batch.close()
+        close_batch(self._batch)
 
     def _seen(self) -> Observation:
         return seen(self._batch.observations[0].copy(), self._batch.masks[0].copy())

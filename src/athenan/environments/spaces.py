@@ -14,7 +14,7 @@ RENDER_MODES = ["ansi", "human"]
 
 
 def game_of(game: str | Game) -> Game:
-    """The game, or the game of this name. Raises GameError if there is none."""
+    """The game, or the game of this name. Raises GameError for an unknown name."""
     if isinstance(game, Game):
         return game
     require_type("game", game, str, "'othello:8'")

@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from athenan.environments.against import OpponentBatch, Side
-from athenan.environments.batch import StateBatch
+from athenan.environments.against import Side, close_batch, learner_batch
 from athenan.environments.opponents import Opponent, Policy
 from athenan.environments.spaces import (
     RENDER_MODES,
@@ -59,11 +58,7 @@ class OpponentVectorEnv(VectorEnv[Observations, Any, Any]):
         """
         require_render_mode(render_mode)
         self.game, self.num_envs, self.render_mode, self._copy = game_of(game), num_envs, render_mode, copy
-        self._batch: OpponentBatch | StateBatch = (
-            StateBatch(self.game, num_envs, threads=threads)
-            if self.game.players == 1
-            else OpponentBatch(self.game, num_envs, opponent, side=side, threads=threads)
-        )
+        self._batch = learner_batch(self.game, num_envs, opponent, side, threads=threads)
         self.single_observation_space, self.single_action_space = observation_space(self.game), action_space(self.game)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -95,8 +90,7 @@ class OpponentVectorEnv(VectorEnv[Observations, Any, Any]):
 
     def close_extras(self, **_: Any) -> None:
         """Closes the opponent."""
-        if isinstance(self._batch, OpponentBatch):
-            self._batch.close()
+        close_batch(self._batch)
 
     def _seen(self) -> Observations:
         planes, masks = self._batch.observations, self._batch.masks
