@@ -3,10 +3,9 @@
 The names below are the public interface; they are loaded when first used, so that `import athenan` stays fast.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from athenan.extras import EXTRAS, require
+from athenan.extras import names_when_used
 from athenan.version import __version__ as __version__
 
 if TYPE_CHECKING:  # the same names for type checkers, which do not see what `__getattr__` loads
@@ -90,18 +89,8 @@ else:  # a type checker that saw this function would take any name, misspelt one
         "athenan.search.walking.walk_search": ("Search",),
         "athenan.settings": ("Between",),
     }
-    _EXPORTS = {name: home for home, names in _HOMES.items() for name in names}
+    __getattr__, _EXPORTS = names_when_used(__name__, _HOMES)
     __all__ = ["__version__", *sorted(_EXPORTS)]  # noqa: PLE0604
-
-    def __getattr__(name: str) -> object:
-        if name not in _EXPORTS:
-            raise AttributeError(f"module 'athenan' has no attribute {name!r}")
-        try:
-            return getattr(import_module(_EXPORTS[name]), name)
-        except ModuleNotFoundError as error:
-            if error.name in EXTRAS:
-                require(error.name, f"athenan.{name}")
-            raise
 
     def __dir__() -> list[str]:
         return [*globals(), *_EXPORTS]

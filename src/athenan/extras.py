@@ -5,6 +5,8 @@ Code that needs one calls `require` before it does any work.
     >>> require("numpy", "counting")
 """
 
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from importlib.util import find_spec
 
 EXTRAS = {
@@ -27,3 +29,23 @@ def require(package: str, what: str, otherwise: str = "") -> None:
         name, extra = EXTRAS[package]
         instead = f", or {otherwise}" if otherwise else ""
         raise MissingError(f"{what} needs {name}, which is not installed: pip install 'athenan[{extra}]'{instead}")
+
+
+def names_when_used(package: str, homes: Mapping[str, Sequence[str]]) -> tuple[Callable[[str], object], dict[str, str]]:
+    """A package's `__getattr__`, which imports a public name when it is first used, and the module of each name.
+
+    `homes` are modules with their public names. The error for a module that needs a missing package names the remedy.
+    """
+    modules = {name: home for home, names in homes.items() for name in names}
+
+    def attribute(name: str) -> object:
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        try:
+            return getattr(import_module(modules[name]), name)
+        except ModuleNotFoundError as error:
+            if error.name in EXTRAS:
+                require(error.name, f"{package}.{name}")
+            raise
+
+    return attribute, modules

@@ -12,7 +12,7 @@ from athenan.files.formats import as_text, matches_in
 from athenan.files.sgf.notation import NOTATIONS
 from athenan.files.sgf.results import read_result
 from athenan.files.sgf.swapping import mirrored
-from athenan.files.sgf.tree import SgfError, read, split
+from athenan.files.sgf.tree import SgfError, split
 from athenan.play.records import plies_of
 
 
@@ -51,7 +51,7 @@ def test_the_cells_of_a_side_of_havannah_are_a_bridge(border: tuple[str, ...]) -
 
 
 def main_line(text: str) -> list[object]:
-    [node] = read(text)
+    [node] = split(text)
     line = []
     while node.children:
         node = node.children[0]

@@ -136,7 +136,7 @@ def test_another_program_reads_our_matches(seed: int) -> None:
     """The moves with their numbers, without comments and variations."""
     match = random_file_match(GAME, seed)
     [other] = PDN.PDNReader(as_text([match], ".pdn")).games
-    wanted = [move.text for move in pdn_text.read(as_text([match], ".pdn"))[0].moves]
+    wanted = [move.text for move in pdn_text.split(as_text([match], ".pdn"))[0].moves]
     assert (other.variant, other.moves) == ("standard", wanted)
     assert other.game_ending in pdn_text.RESULTS
 

@@ -15,7 +15,7 @@ from athenan.files.file_match import FileMatch
 from athenan.files.formats import as_text, matches_in, read_match, read_matches, write_matches
 from athenan.files.pdn.text import PdnMove
 from athenan.files.sgf.notation import NOTATIONS
-from athenan.files.sgf.tree import SgfNode, read, write
+from athenan.files.sgf.tree import SgfNode, split, write
 from athenan.play.match import play_match
 from athenan.play.player import RandomPlayer
 from athenan.play.records import Ply
@@ -51,7 +51,7 @@ trees = st.recursive(
 
 @given(st.lists(trees, min_size=1, max_size=2))
 def test_trees_are_read_as_they_are_written(made: list[SgfNode]) -> None:
-    assert read(write(made)) == made
+    assert split(write(made)) == made
 
 
 @given(trees)
@@ -76,12 +76,13 @@ def test_another_program_reads_our_trees(made: SgfNode) -> None:
 
 def test_the_example_of_the_format() -> None:
     """Escapes, line breaks and nesting as the description of FF[4] has them."""
-    [root] = read("text around (;FF[4]C[root](;C[a];C[b](;C[c])(;C[d];C[e]))(;C[f](;C[g\\]\\\nh\\\\ \ni:j]))) trailing")
+    text = "text around (;FF[4]C[root](;C[a];C[b](;C[c])(;C[d];C[e]))(;C[f](;C[g\\]\\\nh\\\\ \ni:j]))) trailing"
+    [root] = split(text)
     assert root.properties == {"FF": ["4"], "C": ["root"]}
     first, second = root.children
     assert [child.first("C") for child in first.children[0].children] == ["c", "d"]
     assert second.children[0].first("C") == "g]h\\ \ni:j"
-    assert len(read("(;GM[1])\n(;GM[1])")) == 2
+    assert len(split("(;GM[1])\n(;GM[1])")) == 2
 
 
 def round_trip(name: str, seed: int) -> None:
@@ -282,7 +283,7 @@ def test_a_file_cannot_name_code() -> None:
 
 
 def test_long_files_are_no_recursion() -> None:
-    [root] = read("(;GM[1]SZ[9]" + ";C[x]" * 20_000 + ")")
+    [root] = split("(;GM[1]SZ[9]" + ";C[x]" * 20_000 + ")")
     assert write([root]).count("\n") == 20_001
     assert read_one("(;GM[1]SZ[9]" + "(;C[x]" * 5_000 + ")" * 5_001).plies == ()
 

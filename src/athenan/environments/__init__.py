@@ -9,10 +9,9 @@ The interfaces that other code expects are one file each: `aec.py` (PettingZoo),
 (Gymnasium), whose names `registration.py` registers. Importing this package imports none of them.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from athenan.extras import EXTRAS, require
+from athenan.extras import names_when_used
 
 if TYPE_CHECKING:
     from athenan.environments.aec import GameAEC as GameAEC
@@ -33,18 +32,8 @@ else:
         "opponents": ("Opponent", "make_opponent"), "searching": ("BatchSearch",), "single": ("OpponentEnv",),
         "vector": ("OpponentVectorEnv",),
     }  # fmt: skip
-    _EXPORTS = {name: home for home, names in _HOMES.items() for name in names}
-    __all__ = [*_EXPORTS]  # noqa: PLE0604
-
-    def __getattr__(name: str) -> object:
-        if name not in _EXPORTS:
-            raise AttributeError(f"module 'athenan.environments' has no attribute {name!r}")
-        try:
-            return getattr(import_module(f"{__name__}.{_EXPORTS[name]}"), name)
-        except ModuleNotFoundError as error:
-            if error.name in EXTRAS:
-                require(error.name, f"athenan.environments.{name}")
-            raise
+    __getattr__, _EXPORTS = names_when_used(__name__, {f"{__name__}.{home}": names for home, names in _HOMES.items()})
+    __all__ = [*_EXPORTS]  # noqa: PLE0604  # ruff wants texts it can read
 
     def __dir__() -> list[str]:
         return [*globals(), *_EXPORTS]

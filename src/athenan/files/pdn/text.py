@@ -1,6 +1,6 @@
 """The text of PDN: tags and moves with comments and variations, without the rules.
 
->>> [match] = read('[White "a"] 1. 32-28 {sharp} (1. 31-27 19-23) 19-23 2-0')
+>>> [match] = split('[White "a"] 1. 32-28 {sharp} (1. 31-27 19-23) 19-23 2-0')
 >>> match.tags, match.result, [(move.text, move.comment) for move in match.moves]
 ({'White': 'a'}, '2-0', [('32-28', 'sharp'), ('19-23', '')])
 >>> [[move.text for move in line] for line in match.moves[0].variations]
@@ -98,16 +98,6 @@ class _Open:
 
 def _joined(texts: Iterable[str]) -> str:
     return "\n".join(filter(None, texts))
-
-
-def read(text: str) -> list[PdnMatch]:
-    """The matches of a text. Raises PdnError."""
-    matches = list[PdnMatch]()
-    for match in split(text):
-        if isinstance(match, PdnError):
-            raise match
-        matches.append(match)
-    return matches
 
 
 def split(text: str) -> list[PdnMatch | PdnError]:

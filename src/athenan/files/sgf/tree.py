@@ -1,6 +1,6 @@
 r"""The trees of the Smart Game Format: nodes with properties, whatever the game.
 
->>> [tree] = read("(;FF[4]C[a \\] b];B[aa](;W[bb])(;W[cc]))")
+>>> [tree] = split("(;FF[4]C[a \\] b];B[aa](;W[bb])(;W[cc]))")
 >>> tree.properties, [child.properties for child in tree.children[0].children]
 ({'FF': ['4'], 'C': ['a ] b']}, [{'W': ['bb']}, {'W': ['cc']}])
 >>> write([tree])
@@ -57,16 +57,6 @@ class SgfNode:
         left = {name: iter(self.properties.get(name, ())) for name in "BW"}
         order = self.order or [name for name, values in self.properties.items() for _ in values]
         return [(name, next(left[name])) for name in order if name in left]
-
-
-def read(text: str) -> list[SgfNode]:
-    """The first nodes of the trees of a text; text around the trees is ignored. Raises SgfError."""
-    trees = list[SgfNode]()
-    for tree in split(text):
-        if isinstance(tree, SgfError):
-            raise tree
-        trees.append(tree)
-    return trees
 
 
 def split(text: str) -> list[SgfNode | SgfError]:
