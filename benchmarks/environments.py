@@ -1,4 +1,4 @@
-"""Environments in batches beside those of other libraries: random legal steps with masks and observations.
+"""Times environments in batches beside other libraries: random legal steps with masks and observations.
 
     python benchmarks/environments.py
     python benchmarks/environments.py --games othello:8 --batch 1024 --threads 1 2 --peers none --json

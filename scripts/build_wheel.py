@@ -2,7 +2,7 @@
 
 A hook of hatchling, which `pyproject.toml` names. It compiles the kernels of the package for the baseline of this
 architecture (`athenan/rules/ready.py`), by the Python that builds, so the wheel is for this system, architecture and
-version of Python. With another numba than that of the build such a wheel works as any other, and compiles.
+version of Python. If another numba is installed, such a wheel works like any other and compiles.
 
 As a program, `python scripts/build_wheel.py PART PARTS`, it compiles a part of the kernels.
 """

@@ -240,7 +240,7 @@ def read_search(text: str, turns: bool = False) -> SearchSettings:
 
 
 def allow_rules(*rules: str) -> None:
-    """Allows the code of the user's files and modules that --rules names. Raises LoadingError for one that is none."""
+    """Allows the code of the user's files and modules that --rules names. Raises LoadingError for other names."""
     for name in filter(None, rules):
         try:
             loading.allow_written(name)

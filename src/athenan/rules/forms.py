@@ -66,8 +66,9 @@ class Forms:
     """The names of actions that GTP writes in another way, such as swap-pieces for swap. Both are read."""
     gtp_capitals: bool = False
     """Whether GTP writes points in capital letters."""
-    free_passes: bool = False
-    """Whether a side may pass at any time. Programs and files then let one side play several times in a row."""
+    turn_given: Callable[[Any, NDArray[np.int8], int], NDArray[np.int8]] | None = None
+    """Gives a state of a `Game` with this side to move and no pass before it, if a side may pass at any time. Programs
+    and files then let one side play several times in a row. Raises GameError if the match has its most actions."""
     programs: tuple[Program, ...] = ()
     """The protocols and programs made for this game that play it."""
     sgf: str = ""
@@ -76,3 +77,8 @@ class Forms:
     """The GameType of PDN that is this game; None without one."""
     words: Mapping[str, Words] = field(default_factory=dict)
     """The title, the goal and the play in other languages, by their codes, such as de."""
+
+    @property
+    def free_passes(self) -> bool:
+        """Whether a side may pass at any time."""
+        return self.turn_given is not None

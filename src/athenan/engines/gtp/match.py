@@ -1,7 +1,7 @@
 """The match of a GTP server: whose turn it is, and what `undo` takes back.
 
 In Go a side may play several times in succession, as servers set handicap stones, and the players may play on after two
-passes. Then the position becomes the start of the session (`games.go.handicap`), because no action leads to it.
+passes. Then the position becomes the start of the session (`Forms.turn_given`), because no action leads to it.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from athenan.engines.engine import Engine
 from athenan.engines.gtp.notation import COLOURS, read
 from athenan.engines.resuming import resumed
-from athenan.games.go.handicap import with_turn
 from athenan.rules.game import GameError, State
 from athenan.rules.state import PASS_NAME
 
@@ -32,7 +31,7 @@ class GtpMatch:
         self._before = []
 
     @property
-    def in_go(self) -> bool:
+    def free_turns(self) -> bool:
         """Whether a side may play several times in succession, and play may go on after two passes."""
         return self._engine.game.forms.free_passes
 
@@ -79,16 +78,16 @@ class GtpMatch:
     @property
     def passed_out(self) -> bool:
         """Whether a match of Go is over, so that passes change nothing."""
-        return self.in_go and self._engine.session.over
+        return self.free_turns and self._engine.session.over
 
     def give(self, side: int) -> None:
         """Makes a side the one to move. Raises GameError, and changes nothing, if it cannot be."""
         session, game, self.wants_stone = self._engine.session, self._engine.game, False
         if not session.over and game.player(session.state) == side:
             return
-        if self.in_go:
+        if turn_given := game.forms.turn_given:
             last = session.previous if session.over else session.state
-            session.position(with_turn(game, last, side))
+            session.position(turn_given(game, last, side))
             self.wants_stone = True
             return
         start = resumed(game, session.state) if session.over else session.state

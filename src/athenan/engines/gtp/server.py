@@ -190,7 +190,7 @@ class GtpServer(EngineServer):
 
     def _require_empty_board(self) -> None:
         """Raises ValueError unless handicap stones may be set."""
-        if not self._match.in_go:
+        if not self._match.free_turns or "size" not in settings_of(self.engine.game):
             raise ValueError(f"{self.engine.game.name} has no handicap stones: only Go has")
         if self.engine.game.length(self.engine.session.state):
             raise ValueError("board not empty")

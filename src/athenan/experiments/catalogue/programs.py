@@ -13,7 +13,7 @@ _MOHEX = 'MoHex 3HNN, a program that speaks GTP, such as --opponents "gtp:mohex"
 _EDAX = 'Edax 4.4, a program that speaks GTP, such as --opponents "gtp:edax -gtp"'
 _SHARP = 'Sharp, a program that speaks AEI, such as --opponents "aei:sharp aei"'
 _MORPION = ("morpion:5D,size=16,win=84",)
-"""003, section 12.4: a score of 84 wins; 9,989,285 weights are those of 16 x 16 cells with five planes."""
+"""003, section 12.4: a score of 84 wins; 9,989,285 weights fit 16 x 16 cells with five planes."""
 _LENGTH = "The paper states the length of the training in matches, {:,}; here it is their time at {} actions each. "
 
 

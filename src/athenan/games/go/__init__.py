@@ -35,6 +35,7 @@ import numpy as np
 
 from athenan import rules
 from athenan.games.go.board import tables, words_of
+from athenan.games.go.handicap import with_turn
 from athenan.games.go.kernels import kernels_of
 from athenan.games.go.superko import EXTRA, SUPERKO, history_size
 from athenan.rules import Advice, Board, Forms, Game, GameError, Piece, Ruleset, State, require
@@ -102,6 +103,6 @@ def make(
             carries_over=("komi",),
         ),
         layout=points.layout(_board(size, points), points.exchange(partial(_image, words)) if exchangeable else None),
-        forms=Forms(sgf="go", gtp_capitals=True, free_passes=True, programs=("gnugo",)),
+        forms=Forms(sgf="go", gtp_capitals=True, turn_given=with_turn, programs=("gnugo",)),
         advice=Advice(f"{VECTORS},layers=true", exploration=0.0),
     )
