@@ -29,7 +29,7 @@ class _Announcement:
         if now is None:
             return
         if sys.stderr.isatty():
-            self._status = Status(f"{now} ({now.number}: {now.name})", console=Console(stderr=True))
+            self._status = Status(f"{now} (step {now.number})", console=Console(stderr=True))
             self._status.start()
         elif now.number == 1:
             print(f"athenan: {now}", file=sys.stderr)

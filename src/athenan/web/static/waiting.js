@@ -4,8 +4,9 @@ import { status } from "/static/page.js";
 import { t } from "/static/texts.js";
 
 const PARTS = ["board", "tray", "choice", "buttons", "steps", "typing", "side", "sides", "title", "help"];
-let opening = null;   // the requested game until the server shows it, and the element that had the focus
+let opening = null;   // until the server shows the requested game: that, and the element that had the focus
 let began = null, timer = null;   // of what is compiled
+let steps = null;     // the step that is made, how many there are, and when it began; null if that is not known
 let told = false;     // whether the status says that something is compiled
 const REST = 1500;    // milliseconds after which nothing more seems to be compiled
 let resting = null;   // the timer of that
@@ -17,7 +18,7 @@ export function waits(game) {
   opening = { game, focus: opening?.focus ?? document.activeElement };
   $("board").setAttribute("aria-busy", "true");
   hold();
-  status(t("wait.opening", { game }));
+  status(t("wait.opening"));
 }
 
 // Nothing can be used until a position is shown.
@@ -33,9 +34,9 @@ export function opened() {
   if (document.activeElement === document.body) focus?.focus();
 }
 
-// Shows the function that is compiled for a request, its number, and how many there are if that is known; `elsewhere`: it is
-// compiled for another page or search, and this one waits. Without a name nothing is compiled at the moment; `rests` is called
-// if that lasts.
+// Shows which function is compiled for a request, as a step, and how many there are if that is known; `elsewhere`: it is
+// compiled for something else, and this page waits. Without a name nothing is compiled at the moment; `rests` is called if
+// that lasts.
 export function compiling({ name, number, of, kept, elsewhere }, silent, rests) {
   clearTimeout(resting);
   if (name === null) {
@@ -46,27 +47,36 @@ export function compiling({ name, number, of, kept, elsewhere }, silent, rests) 
   if (number === 1 && !silent && !elsewhere) {
     told = true;
     const what = t(kept ? "wait.compiling.kept" : "wait.compiling");
-    status(opening ? `${t("wait.opening", { game: opening.game })} ${what}` : what);
+    status(opening ? `${t("wait.opening")} ${what}` : what);
   }
   began ??= performance.now();
   $("compiled").dataset.meanwhile = silent ? ` ${t("wait.meanwhile")}` : "";
   const progress = $("progress");
   if (of && !elsewhere) { progress.max = Math.max(of, number); progress.value = number - 1; } else progress.removeAttribute("value");
-  $("compiled").dataset.name = elsewhere ? t("wait.elsewhere", { name }) : of ? t("wait.function.of", { number, of: Math.max(of, number), name }) : t("wait.function", { number, name });
+  steps = of && !elsewhere ? { number, of: Math.max(of, number), began: performance.now() } : null;
+  $("compiled").dataset.name = elsewhere ? t("wait.elsewhere") : of ? t("wait.function.of", { number, of: Math.max(of, number) }) : t("wait.function", { number });
   $("compiling").hidden = false;
   count();
   timer ??= setInterval(count, 1000);
 }
 
 function count() {
-  const seconds = Math.round((performance.now() - began) / 1000);
-  $("compiled").textContent = `${$("compiled").dataset.name || t("wait.next")} (${t("wait.seconds", { seconds })})${$("compiled").dataset.meanwhile}`;
+  const passed = performance.now() - began, seconds = t("wait.seconds", { seconds: Math.round(passed / 1000) });
+  $("compiled").textContent = `${$("compiled").dataset.name || t("wait.next")} (${[seconds, ...left()].join(", ")})${$("compiled").dataset.meanwhile}`;
+}
+
+// How long the rest takes if each step takes as long as those so far; nothing before the third step.
+function left() {
+  if (!steps || steps.number < 3) return [];
+  const each = (steps.began - began) / (steps.number - 1), whole = each * (steps.of - steps.number + 1);
+  const seconds = Math.max(1, Math.round((whole - (performance.now() - steps.began)) / 1000));
+  return [t("wait.left", { seconds })];
 }
 
 function hide() {
   clearInterval(timer);
   clearTimeout(resting);
-  began = timer = null;
+  began = timer = steps = null;
   $("compiling").hidden = true;
 }
 
