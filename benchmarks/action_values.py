@@ -129,7 +129,7 @@ def main() -> None:
     parser.add_argument("--minutes", nargs="+", type=float, default=(5.0, 20.0))
     parser.add_argument("--forms", nargs="+", choices=[name for name in FORMS if name != CHILDREN], default=["values"])
     parser.add_argument("--matches", type=int, default=100, help="of each form and game, an even number")
-    parser.add_argument("--random-opening", type=int, default=1, help="actions; more where few differ, as at Othello")
+    parser.add_argument("--random-opening", type=int, default=1, help="actions; more where few differ, as in Othello")
     parser.add_argument("--seconds", type=float, default=0.1, help="to play an action")
     wanted = parser.parse_args()
     wanted.folder.mkdir(parents=True, exist_ok=True)

@@ -32,7 +32,7 @@ def pictures() -> dict[Path, str]:
 
 
 def solved_position() -> str:
-    """A position of the package's solved ones at Othello, with the game values of all moves."""
+    """A position of the package's solved ones in Othello, with the game values of all moves."""
     game = make("othello")
     position = read_positions(packaged(game.name)).positions[README_POSITION]
     values = [Value(action, gain, gain) for action, gain in position.gains.items()]

@@ -137,7 +137,7 @@ def measure(
 
 
 def usual_network(game: Game, settings: SearchSettings) -> str:
-    """The architecture with which trainings begin at this game by default, if it has what the search asks for.
+    """The architecture with which trainings begin in this game by default, if it has what the search asks for.
 
     >>> from athenan import make
     >>> usual_network(make("hex:7"), Descent()), usual_network(make("hex:7"), Descent(evaluate="action_values"))

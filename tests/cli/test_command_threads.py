@@ -38,7 +38,7 @@ def test_threads_that_would_be_idle_are_told(command, line, idle):
 )
 def test_threads_that_are_idle_because_of_chance_are_told(command, line, idle):
     status, _, errors = command(*line.split())
-    said = "--threads 2 has no effect: at games of chance only alpha-beta searches with several threads\n"
+    said = "--threads 2 has no effect: in games of chance only alpha-beta searches with several threads\n"
     assert (status, errors) == (0, f"athenan: {said}" if idle else "")
 
 

@@ -42,7 +42,7 @@ def value(name: str, game: Game, length: int, outcome: int) -> float:
     ("name", "game", "length", "outcome", "expected"),
     [
         ("classic", "hex:7", 20, -1, -1.0),
-        # 003, section 6.2.2: at Hex, the number of empty cells plus 1 (the swap is one more action)
+        # 003, section 6.2.2: in Hex, the number of empty cells plus 1 (the swap is one more action)
         ("additive_depth", "hex:7,swap=false", 20, 1, 30.0),
         ("additive_depth", "hex:7,swap=false", 49, -1, -1.0),
         ("additive_depth", "hex:7", 20, 1, 31.0),

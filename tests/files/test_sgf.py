@@ -379,6 +379,6 @@ def test_matches_of_gnu_backgammon(tmp_path: Path) -> None:
 
 
 def test_pa_is_a_point_of_large_boards() -> None:
-    """It is no pass, as it is at Othello on the usual board."""
+    """It is no pass, as it is in Othello on the usual board."""
     assert moves_of(read_one("(;GM[1]SZ[19];B[pa];W[dd])")) == "q19 d16"
     assert moves_of(read_one("(;GM[2]SZ[16];B[hg])", "othello:16")) == "h7"

@@ -14,7 +14,7 @@ PATIENCE = 60_000
 """Milliseconds for each wait of an opened page."""
 open_page = partial(opened, patience=PATIENCE)
 WON = "a1+b1+a2+b2+a3"
-"""The first player wins at tic-tac-toe."""
+"""The first player wins in tic-tac-toe."""
 NAMES = [f"{number}. {name}" for number, name in enumerate(("a1", "b2", "c3", "a2"), 1)]
 
 

@@ -11,7 +11,7 @@ from athenan.search.searcher import Searcher
 from athenan.search.trees.forest_search import ForestSearch
 
 _UNTIMED = "several threads search only within a limit in seconds"
-_CHANCE = "at games of chance only alpha-beta searches with several threads"
+_CHANCE = "in games of chance only alpha-beta searches with several threads"
 
 
 def why_idle(searcher: Searcher, limit: Limit) -> str | None:

@@ -29,7 +29,7 @@ _ANCHORED = (
 )
 _CROSS = "Points of the row's player, and games. A win is 1 point, a draw 1/2."
 _POINTS = (
-    "Mean final score per game of the row's player, such as points at backgammon, with 95% intervals (Student's t, of "
+    "Mean final score per game of the row's player, such as points in backgammon, with 95% intervals (Student's t, of "
     "pairs). Ratings count wins, draws and losses only."
 )
 _SUPERIORITY = "The probability that the row's player is stronger than the column's, by their ratings."

@@ -1,4 +1,4 @@
-"""Descent and ExIt at Hex 13, with equal and unequal time and cores: 000, section 8.2."""
+"""Descent and ExIt in Hex 13, with equal and unequal time and cores: 000, section 8.2."""
 
 from collections.abc import Mapping
 from dataclasses import replace

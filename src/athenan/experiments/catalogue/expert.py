@@ -42,7 +42,7 @@ def expert_iteration(scale: str) -> Experiment:
         published={"gains": {game: {"Athénan": value / 2} for game, value in _IMPROVEMENTS.items()}},
         notes="The paper's improvement is twice the gain shown here. " + (
             "Left out: Athénan's memory of resolved states, which the paper empties every 12 hours, and ExIt's 333 "
-            "matches at Othello 10x10 instead of 500." if paper else
+            "matches in Othello 10x10 instead of 500." if paper else
             "Laptop scale: small boards, minutes, the recipe of short runs without its symmetric states, and a weaker "
             "opponent."),
     )  # fmt: skip

@@ -89,7 +89,7 @@ def data_efficiency(scale: str) -> Experiment:
 
 
 def long_training(scale: str) -> Experiment:
-    """The trainings of `performance` at Hex 13, for much longer, against another program."""
+    """The trainings of `performance` in Hex 13, for much longer, against another program."""
     basis, paper = performance(scale), scale == "paper"
     numbers: dict[str, Any] = (
         {"games": ("hex:13",), "minutes": 113 * 1440.0, "points": 28}

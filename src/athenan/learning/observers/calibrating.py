@@ -1,7 +1,7 @@
 """Learns win chances during a training, from matches that its network plays against itself without exploration.
 
 Matches of self-play are unsuitable: they explore, so their results say less than the values before them
-(docs/algorithms/chances.md has the errors of both at Connect Four).
+(docs/algorithms/chances.md has the errors of both in Connect Four).
 """
 
 from collections import deque
