@@ -81,7 +81,7 @@ def opened(context, address, fragment="", patience=PATIENCE):
 
 
 def leads(page, fragment):
-    """Opens a match in a page that shows another one, which takes a fraction of the time; the status tells when."""
+    """Opens a match in a page that shows another one, which takes a fraction of the time; the status says when."""
     page.evaluate(
         "fragment => { document.getElementById('status').textContent = ''; location.hash = fragment; }", fragment
     )

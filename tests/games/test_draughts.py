@@ -184,7 +184,7 @@ def test_moves(fen: str, legal: list[str], move: str, after: str) -> None:
 
 
 def test_captures_that_differ_in_what_they_take() -> None:
-    """The king reaches 3 over 34 and 8, or over 38, 33 and 8: the whole way tells which."""
+    """The king reaches 3 over 34 and 8, or over 38, 33 and 8: the whole way says which."""
     fen = "W:WK25:B8,33,34,38"
     state = read_fen(INTERNATIONAL, fen)
     assert names(INTERNATIONAL, state) == ["25x3"]

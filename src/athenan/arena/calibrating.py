@@ -42,7 +42,7 @@ def own_matches(game: Game, player: Player, limit: Limit, seed: int = 0) -> Iter
 def samples_of(
     matches: Iterable[FileMatch], meant: Callable[[str], bool] = lambda name: True, first: int = 0
 ) -> Samples:
-    """The values that players gave to positions, with the points of their matches. `meant` tells which players count.
+    """The values that players gave to positions, with the points of their matches. `meant` says which players count.
 
     Actions without a time were not selected by a player, and what a player had proven teaches nothing about estimates.
     Matches that ended because a player failed are left out. `first` is the number of the first match.

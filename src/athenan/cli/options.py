@@ -209,7 +209,7 @@ def is_game(text: str) -> bool:
 
 
 def read_game(text: str) -> Game:
-    """The game that an argument names. Raises GameError like `make`, which tells the game of a run."""
+    """The game that an argument names. Raises GameError like `make`, which reports the game of a run."""
     try:
         return make(text)
     except GameError:
@@ -227,7 +227,7 @@ def require_path(run: str) -> None:
 
     if is_shipped(run) and not exists(run):
         raise ValueError(
-            f"{run} is the package's network of a game: name its file, which `athenan networks GAME` tells"
+            f"{run} is the package's network of a game: name its file, which `athenan networks GAME` shows"
         )
 
 

@@ -39,7 +39,7 @@ PlayerNames = tyro.conf.Positional[
     Annotated[tuple[str, ...], tyro.conf.arg(metavar="[PLAYER...]", help_behavior_hint="")]
 ]
 _MOST_TOLD = 3
-"""Conditions of a store that an error tells."""
+"""Conditions of a store that an error reports."""
 _REFRESH = 1.0
 """Seconds between two updates of the results while matches are played."""
 

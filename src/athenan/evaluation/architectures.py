@@ -209,7 +209,7 @@ class Patterns:
     hidden: Literal[8, 16, 32, 64] = 16
     """Neurons of the hidden layer of the dense part."""
     phases: Annotated[int, Between(1, 64)] = 1
-    """Phases of a match, each with its own tables; the number of occupied cells tells the phase."""
+    """Phases of a match, each with its own tables; the number of occupied cells gives the phase."""
     colours: bool = True
     """See states of the second player as their images for the first, where the rules are the same for both."""
     layers: bool = False

@@ -41,7 +41,7 @@ from athenan.rules.playouts import random_ends, random_match
 from athenan.rules.state import length
 from athenan.rules.terminal import gain, score
 
-_FAR = 2  # times the longest random match: a larger maximum tells nothing about real lengths
+_FAR = 2  # times the longest random match: a larger maximum says nothing about real lengths
 _RANDOM_MATCHES = 500
 
 

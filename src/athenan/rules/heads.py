@@ -1,4 +1,4 @@
-"""The heads of evaluations, by name: what each tells about a state."""
+"""The heads of evaluations, by name: what each says about a state."""
 
 VALUES = ("values",)
 """Only the head that every evaluation has."""

@@ -4,7 +4,7 @@ A game is a table of compiled functions with fixed signatures, made by `kernel(S
 value, `Rules`, which holds their addresses and the game's parameters, and calls them by address (module `calls`). So
 the search is compiled once for all games, and the next start finds its compiled code on disk (module `compiler`).
 
-Rules use no random numbers: where chance is to move, `probabilities` tells its outcomes. Only `sample` draws, for games
+Rules use no random numbers: where chance is to move, `probabilities` gives its outcomes. Only `sample` draws, for games
 in which listing all actions takes most of the time of random play.
 """
 

@@ -13,7 +13,7 @@ Alpha-beta has a walk of its own through the same trees (`alpha_beta`), UCT with
 
 The settings of a search are a frozen dataclass beside its kernels, `Puct(exploration=1.4)`. What several searches share
 is in their base classes (`settings`), so that a setting without a meaning for a search cannot be written. The dataclass
-gives the algorithm, tells which heads of a network it needs, and how a network that was trained with it plays. `named`
+gives the algorithm, says which heads of a network it needs, and how a network that was trained with it plays. `named`
 has all searches by their names, and their text is the same wherever it is written.
 
 Sessions and players know only the protocol `searcher.Searcher`. A value that is not finite becomes 0 in the tree, and

@@ -125,7 +125,7 @@ def change(numbers, view, before, after, indices):
 def change_listed(numbers, view, before, after, indices, mark, seen, listed):
     """Like `change`; also lists the tuples with changed cells, each of them once.
 
-    Returns how many there are. `seen` tells for each tuple the mark with which it was last listed. `listed` has room
+    Returns how many there are. `seen` says for each tuple the mark with which it was last listed. `listed` has room
     for one more than the number of tuples. A branch on whether a tuple is listed already would often be mispredicted.
     Instead, such a tuple is written behind the list.
     """

@@ -80,7 +80,7 @@ def whole_entries(
 def _correct(read, free, times, missing, vector, rate):
     """Shares `rate` of what the sum of each state misses among its free entries, which `missing` then owes less.
 
-    `missing` (float32[entries * vector]) tells by how much the numbers of each entry are too small; `times` has 0 for
+    `missing` (float32[entries * vector]) says by how much the numbers of each entry are too small; `times` has 0 for
     each entry, before and after. An entry that a state reads n times takes n shares. Returns the sum of the squares of
     what the states missed.
     """

@@ -4,7 +4,7 @@ Entries are learnt item by item. The step of an item changes the output by `rate
 is linear: each number of an entry changes in proportion to the slope of the output by it, once even if the state reads
 the entry several times. An entry takes a share of its step by temporal coherence, as with one weight per entry, but for
 all its numbers together: the root of |sum of the errors of its items| / sum of |errors|. The dense part is learnt by
-Adam, 32 items per step. docs/algorithms/patterns_measured.md tells what else was tried.
+Adam, 32 items per step. docs/algorithms/patterns_measured.md says what else was tried.
 """
 
 import numpy as np

@@ -25,7 +25,7 @@ HEADER = 32
 SIZE, FEATURES, BOUNDED, HIDDEN, ROWS_AT = AT.size, AT.features, AT.bounded, AT.hidden, AT.rows_at
 """Positions in the header, where pattern networks have the same numbers."""
 SIDE, SLOTS_AT, FACTORS_AT = AT.shared, AT.codes_at, AT.tables_at
-"""The number that tells whether the first player is to move, -1 to see all states as they are; where the rows of both
+"""The number that says whether the first player is to move, -1 to see all states as they are; where the rows of both
 views begin (`inputs.rows_of`); where the factors of the inputs begin in the weights."""
 SCALE_AT = 0
 OFFSETS_AT = 16

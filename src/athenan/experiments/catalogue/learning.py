@@ -147,7 +147,7 @@ def selections(scale: str) -> Experiment:
     }
     return _common(
         scale, "003-remark-25", "how actions are chosen: ordinal, ε-greedy, softmax",
-        "003, section 7, Remark 25: the paper tells the result, not its numbers", 32, combinations=combinations,
+        "003, section 7, Remark 25: the paper gives the result, not its numbers", 32, combinations=combinations,
     )  # fmt: skip
 
 

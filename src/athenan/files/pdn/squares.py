@@ -22,7 +22,7 @@ def corner(game: Game, notation: str, first_move: str) -> int:
 
     `notation` is a field of the tag GameType: N and the corner, or something else. Without a corner it is the top left,
     except where squares have letters, in Brazilian draughts: programs number them from the top left or from a1. The
-    first move tells which, as white begins with the high numbers or with the low ones.
+    first move says which, as white begins with the high numbers or with the low ones.
     """
     if found := re.fullmatch("N([0-3])", notation):
         return int(found[1])

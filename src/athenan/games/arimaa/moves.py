@@ -4,7 +4,7 @@ A square is 8 * row + column, from a1. A `board` is four words that hold the cod
 empty, 1 rabbit, 2 cat, 3 dog, 4 horse, 5 camel, 6 elephant, and 8 more for the second player's pieces. Equal boards
 have equal words.
 
-A `link` tells what one step of a turn means for the next. 0: nothing. square + 64 * strength: a piece of this strength
+A `link` says what one step of a turn means for the next. 0: nothing. square + 64 * strength: a piece of this strength
 has left the square, and a weaker opposing piece beside it can be pulled there. square + 512 * directions: a pushed
 piece has left the square and must be followed. The pieces that could have pushed it step there in these directions (bit
 0 down, 1 left, 2 right, 3 up).

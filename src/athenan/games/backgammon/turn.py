@@ -1,4 +1,4 @@
-"""Turns: the actions, and what a state tells about the current turn."""
+"""Turns: the actions, and what a state holds of the current turn."""
 
 import numpy as np
 from numba.extending import register_jitable

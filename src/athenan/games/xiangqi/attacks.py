@@ -41,7 +41,7 @@ _SOURCES = np.array([_sources(place) for place in range(PLACES)], np.uint64)
 
 @rules.helper
 def _may_be_attacked(state, opponent, general, line):
-    """Whether an opponent has pieces where `_SOURCES` tells; `opponent` is a player."""
+    """Whether an opponent has pieces where `_SOURCES` says; `opponent` is a player."""
     words, general = WORDS + 16 * opponent, np.uint64(general)
     low = rules.load64(state, words) & _SOURCES[general, line, 0]
     return (low | rules.load64(state, words + 8) & _SOURCES[general, line, 1]) != 0

@@ -31,7 +31,7 @@ class Choice:
         done: Callable[[], float | None],
         select: Select | None = None,
     ) -> None:
-        """`scale` is the heuristic's; `done` tells which share of the training is over, None if that is not known.
+        """`scale` is the heuristic's; `done` says which share of the training is over, None if that is not known.
 
         `select` is how the search itself chooses actions, instead of `settings.selection`.
         """

@@ -26,7 +26,7 @@ def memory_needed(config: TrainingConfig, game: Game) -> int | None:
     """MiB with which trees of the searched game have room for all iterations of a search; None if that is not known.
 
     It is known if actions are limited by iterations and each iteration expands one state, as in all searches but
-    Descent and alpha-beta. A time limit tells nothing. A tree that is kept from action to action has room for as much
+    Descent and alpha-beta. A time limit says nothing. A tree that is kept from action to action has room for as much
     again, from the searches before.
     """
     algorithm, iterations = _algorithm(config), config.action.iterations

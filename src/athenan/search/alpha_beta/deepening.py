@@ -132,7 +132,7 @@ def _order(forest, plan, slot, frame, edges, side, proofs, shared):
     """Moves the most promising remaining edge to the frame's position; the best by the last search stays first.
 
     With other threads, the edges behind the first one are put in order at once, because some may be put off. A deeper
-    search of another thread tells which is the first.
+    search of another thread says which is the first.
     """
     node = forest.nodes[slot, frame.node]
     if shared is None:

@@ -6,7 +6,7 @@ An algorithm defines these steps; `best_first` has the papers' algorithms. Your 
 settings with a method `algorithm`, in a file or added to `athenan.search.named.SEARCHES`.
 
 Kernels see only a node and its edges, as records with the fields of `forest.NODE` and `forest.EDGE`. All values are
-from the first player's point of view: `sign(node.player)` tells whether the side to move maximises (1) or minimises
+from the first player's point of view: `sign(node.player)` says whether the side to move maximises (1) or minimises
 (-1). At chance nodes the walk itself follows and updates (module `chance`), and no kernel is called.
 """
 
