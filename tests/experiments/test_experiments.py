@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import wandering
 from clocks import count_time
+from sizes import size
 from test_experiment_descriptions import SMALL
 
 from athenan import loading
@@ -231,7 +232,7 @@ def test_an_experiment_from_beginning_to_end(done):
 def test_networks_are_graded_by_the_positions_of_the_package(tmp_path, monkeypatch):
     count_time(monkeypatch, 0.001)
     settings = {"run": {"network": "c:filters=4,dense=8"}, "action": {"seconds": 0.001}}
-    procedure = Procedure(("connect_four",), 2, 0.004, "processor", points=2, positions=30, iterations=1)
+    procedure = Procedure(("connect_four",), 2, 0.004, "processor", points=2, positions=size(8, 30), iterations=1)
     experiment = Experiment("packaged", {"A": Combination(settings)}, procedure)
     stages = []
     perform(experiment, tmp_path, Machines(), stages.append)
