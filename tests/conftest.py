@@ -4,6 +4,7 @@ import json
 import os
 
 import pytest
+import sizes
 from commands import without_compiling
 from hypothesis import settings
 
@@ -21,6 +22,14 @@ settings.load_profile("default")
 
 MANY = 3_000
 """Tests of a run for which it pays to compile all kernels."""
+
+
+def pytest_addoption(parser):
+    parser.addoption("--thorough", action="store_true", help="try all cases in each test: takes twice as long")
+
+
+def pytest_configure(config):
+    sizes.configure(config)
 
 
 @pytest.hookimpl(tryfirst=True)

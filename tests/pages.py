@@ -4,6 +4,7 @@ import shutil
 import socket
 import threading
 from contextlib import contextmanager
+from functools import cache
 
 import pytest
 import uvicorn
@@ -14,6 +15,9 @@ from athenan.web.server import application
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PATIENCE = 300_000
 """Milliseconds for what may have to be compiled first on a busy machine."""
+
+QUICK = "&first-seconds=0.1&second-seconds=0.1"
+"""What programs of an opened page may take for an action, unless its address says how long."""
 
 
 class Announcing(uvicorn.Server):
@@ -50,31 +54,59 @@ def server(choices=None, token=None, port=0):
         listening.close()
 
 
+class _Launched:
+    """The Chromium of this process, which all its tests of pages share: its start takes longer than most of them."""
+
+    def __init__(self):
+        sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+        if CHROMIUM is None:
+            pytest.skip("chromium is not installed")
+        self.playwright = sync_api.sync_playwright().start()
+        self.chromium = self.playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+        )
+
+    def close(self):
+        self.chromium.close()
+        self.playwright.stop()
+
+
+_launched = cache(_Launched)
+
+
 @contextmanager
 def browser():
-    """A headless Chromium; the test is skipped where there is none."""
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("chromium is not installed")
-    with sync_api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        try:
-            yield launched
-        finally:
-            launched.close()
+    """A headless Chromium, without what other tests opened in it; the test is skipped where there is none."""
+    chromium = _launched().chromium
+    try:
+        yield chromium
+    finally:
+        for context in chromium.contexts:
+            context.close()
 
 
-def opened(context, address, fragment="", patience=PATIENCE):
+def close_browser():
+    """Ends the Chromium of this process, if it has one."""
+    if _launched.cache_info().currsize:
+        _launched().close()
+        _launched.cache_clear()
+
+
+def opened(context, address, fragment="", patience=PATIENCE, beside=False):
     """A page of the server, when it shows a position; its errors are collected in `errors`.
 
-    Its later waits last at most `patience` milliseconds.
+    Its later waits last at most `patience` milliseconds. All earlier pages are closed, as each of them would go on to
+    work, unless this one is opened `beside` them.
     """
+    earlier = [] if beside else [page for one in context.browser.contexts for page in one.pages]
     page = context.new_page()
+    for other in earlier:
+        other.close()
     page.set_default_timeout(PATIENCE)
     page.errors = []
     page.on("pageerror", lambda error: page.errors.append(str(error)))
     page.on("console", lambda message: page.errors.append(message.text) if message.type == "error" else None)
-    page.goto(f"{address}play#{fragment}")
+    page.goto(f"{address}play#{fragment}{'' if 'seconds' in fragment else QUICK}")
     page.wait_for_selector("#board svg")
     page.set_default_timeout(patience)
     return page

@@ -16,6 +16,8 @@ from athenan.games.catalogue import make
 from athenan.play.player import RandomPlayer
 
 PACKAGE = Path(athenan.__file__).parent
+CACHE = Path(__file__).parents[1] / ".mypy_cache" / "of_users"
+"""Where mypy keeps what it knows of the package, as it does for its own run."""
 PAGE = (Path(__file__).parent.parent / "docs" / "python.md").read_text()
 PROGRAM = """
 import athenan
@@ -87,7 +89,8 @@ def test_a_program_of_a_user_gets_types_and_not_any(tmp_path):
     installed = PACKAGE.parent == Path(get_path("purelib"))  # then mypy finds it, and refuses this path
     where = {} if installed else {"MYPYPATH": str(PACKAGE.parent)}
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--config-file=mypy.ini", "--no-error-summary", "program.py"],
+        [sys.executable, "-m", "mypy", "--config-file=mypy.ini", "--no-error-summary", f"--cache-dir={CACHE}",
+         "program.py"],
         cwd=tmp_path, env=os.environ | where, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.stdout.replace("program.py:", "").splitlines() == SEEN, done.stderr

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from file_matches import random_file_match
 from fuzzing import require_sentence
+from sizes import size
 from strangers import (
     GAME,
     KINDS,
@@ -91,7 +92,7 @@ def test_a_changed_value_is_read_or_refused(name: str, tmp_path: Path) -> None:
     kind = KINDS[name]()
     kind.read(kind.sample, tmp_path)
     cases = [(place, value) for place in places(kind.sample) for value in VALUES]
-    for place, value in some_of(cases, 100, seed=1):
+    for place, value in some_of(cases, size(30, 100), seed=1):
         require_read_or_refused(kind.read, with_value(kind.sample, place, value), tmp_path)
     for value in VALUES:
         if name not in ("experiment", "positions", "recording"):  # whose whole is always a table or a list
@@ -108,7 +109,9 @@ def test_a_changed_document_of_a_run_is_read_or_refused(run: Path, tmp_path: Pat
     _, document, _, _ = read_checkpoint(run / CHECKPOINT)
     read_run(changed_run(run, tmp_path / "run"))
     finite = [value for value in VALUES if str(value) not in ("nan", "inf", NESTED, "\ud800")]
-    for place, value in some_of([(place, value) for place in places(document) for value in finite], 80, seed=2):
+    for place, value in some_of(
+        [(place, value) for place in places(document) for value in finite], size(25, 80), seed=2
+    ):
         require_read_or_refused(read_run, changed_run(run, tmp_path / "run", with_value(document, place, value)))
 
 
@@ -138,7 +141,7 @@ def test_changed_arrays_of_a_network_are_read_or_refused(run: Path, tmp_path: Pa
     cases = [(name, array) for name in own for array in changed_arrays(tensors[name])]
     outcomes = [
         require_read_or_refused(read_run, changed_run(run, tmp_path / "run", tensors={**tensors, name: array}))
-        for name, array in some_of(cases, 80, seed=3)
+        for name, array in some_of(cases, size(25, 80), seed=3)
     ]
     assert 0 < sum(outcomes) < len(outcomes)
 
@@ -163,14 +166,14 @@ def test_changed_cells_of_a_store_are_read_or_refused(tmp_path: Path) -> None:
     shutil.copyfile(store, whole := tmp_path / "whole")
     cases = [(table, column, value) for table, column in cells(store) for value in CELLS]
     changed = 0
-    for table, column, value in some_of(cases, 130, seed=4):
+    for table, column, value in some_of(cases, size(45, 130), seed=4):
         for other in tmp_path.glob("results.sqlite*"):
             other.unlink()
         shutil.copyfile(whole, store)
         if change_cell(store, table, column, value):
             changed += 1
             require_read_or_refused(read_store, tmp_path)
-    assert changed > 50
+    assert changed > 15
 
 
 def test_a_store_with_views_or_triggers_is_refused(tmp_path: Path) -> None:

@@ -169,5 +169,4 @@ with event.install_recorder("numba:compile") as compiled:
         athenan.play_series(game, players[: game.players], games=2)
 print(len(compiled.buffer))
 """
-    in_a_new_process(code)
-    assert in_a_new_process(code) == "0\n"
+    assert any(in_a_new_process(code) == "0\n" for _ in range(2))  # the first may have to compile

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from phases import phase_of
+from sizes import size
 
 from athenan import make
 from athenan.evaluation.architectures import Patterns
@@ -196,7 +197,7 @@ def moving_states(game: Game, count: int, seed: int):
 @pytest.mark.parametrize("phases", [1, 3])
 def test_logits_are_those_of_a_direct_sum(name, phases):
     network = filled(name, Patterns(walks=2, entries=81, windows=False, phases=phases))
-    slow, states = Slow(network), moving_states(network.game, 12, seed=4)
+    slow, states = Slow(network), moving_states(network.game, size(4, 12), seed=4)
     families, logits = slow.families(), network(encoded_states(network.game, states)).policies
     for state, found in zip(states, logits, strict=True):
         for action, entries in slow.entries(state, families).items():

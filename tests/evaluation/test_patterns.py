@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from phases import phase_of
+from sizes import size
 
 from athenan import make
 from athenan.evaluation.architectures import Patterns
@@ -163,7 +164,7 @@ def test_the_exchange_of_the_players_exchanges_what_is_the_same_on_all_cells():
 def test_equal_codes_are_equal_planes(name, layers):
     game = make(name)
     codes = codes_of(game, layers)
-    states = with_features(game, encoded_states(game, random_states(game, 2_000, seed=8)))
+    states = with_features(game, encoded_states(game, random_states(game, size(1_000, 2_000), seed=8)))
     factors = np.random.default_rng(1).integers(2**62, size=states.shape[1])
     seen, found = [], np.array([codes.of(planes[:, :, None])[0] for planes in states])
     for local in codes.local:

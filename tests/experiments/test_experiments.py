@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import wandering
 from clocks import count_time
+from sizes import size
 from test_experiment_descriptions import SMALL
 
 from athenan import loading
@@ -143,7 +144,7 @@ def test_searches_that_memory_cuts_short_are_announced_and_counted(tmp_path, cap
     experiment = Experiment(
         name="made",
         combinations={
-            "A": Combination({"algorithm": "alphazero", "action": {"iterations": 3000}, **small}),
+            "A": Combination({"algorithm": "alphazero", "action": {"iterations": 1500}, **small}),
             "B": Combination({"action": {"seconds": 0.001}, "run": small["run"]}),
         },
         procedure=Procedure(("tictactoe",), repetitions=2, minutes=0.005, clock="processor"),
@@ -153,14 +154,14 @@ def test_searches_that_memory_cuts_short_are_announced_and_counted(tmp_path, cap
     assert len(warnings) == 1  # once for both repetitions, and B has enough
     warning = warnings[0]
     assert warning.startswith("A at tictactoe: search trees may fill up")
-    assert "32 side by side of 3,000 iterations" in warning and "--set playing.memory" in warning
+    assert "32 side by side of 1,500 iterations" in warning and "--set playing.memory" in warning
     costs = next(table for table in tables(gather(experiment, tmp_path)) if table.title == "Trainings")
     cut_short = {row[1]: row[costs.header.index("cut short")] for row in costs.rows}
     assert int(cut_short["A"].replace(",", "")) > 0 and cut_short["B"] == "0"
 
 
 def test_scores_of_one_player_are_told_by_matches_of_training(tmp_path, monkeypatch):
-    count_time(monkeypatch, 0.001)
+    count_time(monkeypatch, 0.004)
     game = "morpion:5D,size=16"
     experiment = Experiment(
         name="made", combinations={"A": Combination({"run": {"network": "c:filters=2,dense=4"}})}, players={"": ""},
@@ -231,7 +232,7 @@ def test_an_experiment_from_beginning_to_end(done):
 def test_networks_are_graded_by_the_positions_of_the_package(tmp_path, monkeypatch):
     count_time(monkeypatch, 0.001)
     settings = {"run": {"network": "c:filters=4,dense=8"}, "action": {"seconds": 0.001}}
-    procedure = Procedure(("connect_four",), 2, 0.004, "processor", points=2, positions=30, iterations=1)
+    procedure = Procedure(("connect_four",), 2, 0.004, "processor", points=2, positions=size(8, 30), iterations=1)
     experiment = Experiment("packaged", {"A": Combination(settings)}, procedure)
     stages = []
     perform(experiment, tmp_path, Machines(), stages.append)

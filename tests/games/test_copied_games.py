@@ -94,6 +94,7 @@ def test_a_copy_is_written_and_read_in_sgf(tmp_path):
     assert texts[ours.name] == texts[copy.name]
 
 
+@pytest.mark.slow
 def test_a_copy_is_written_and_read_in_pdn(tmp_path):
     ours, copy = make("draughts:brazilian"), copied("draughts:brazilian", tmp_path)
     assert copy.forms.pdn == ours.forms.pdn == 26

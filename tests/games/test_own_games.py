@@ -1,5 +1,6 @@
 """Games of the user's own: by file, by module and by entry point; the file is the one of the documentation."""
 
+import io
 import os
 import pickle
 import re
@@ -298,6 +299,7 @@ def test_kernels_of_a_file_are_kept(nim: Path, tmp_path: Path) -> None:
     assert "compiling" in third.stderr and third.stdout.splitlines()[0].split() == ["1", "10"]
 
 
+@pytest.mark.slow
 def test_kernels_of_a_package_are_compiled_again_if_any_of_its_files_changes(tmp_path: Path) -> None:
     package, cache = tmp_path / "heaps", tmp_path / "cache"
     package.mkdir()
@@ -338,15 +340,25 @@ def test_a_game_of_a_file_is_trained(trained: Path) -> None:
     assert (trained / "learnt").is_dir()
 
 
-def test_a_game_of_a_file_is_played_and_analysed(trained: Path) -> None:
-    done = run(["match", "./nim.py", "learnt,iterations=1", "mcts:20", "--games", "2"], trained)
-    assert (done.returncode, "95% interval" in done.stdout) == (0, True), done.stderr
-    done = run(["analyze", "./nim.py:2"], trained)
-    assert (done.returncode, "proven win for the" in done.stdout) == (0, True), done.stderr
-    for command in (["analyze", "learnt"], ["play", "learnt", "--first", "random", "--iterations", "1"]):
-        done = run(command, trained)
-        assert (done.returncode, "--rules" in done.stderr, done.stderr.count("\n")) == (2, True, 1)
-        assert run([*command, "--rules", "./nim.py"], trained).returncode == 0
+def test_a_game_of_a_file_is_played_and_analysed(trained: Path, command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each command as in a process of its own, where only its own words allow a file."""
+    monkeypatch.chdir(trained)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+
+    def alone(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr("athenan.loading._named", set())
+        found: tuple[int, str, str] = command(*words)
+        return found
+
+    status, output, errors = alone("match", "./nim.py", "learnt,iterations=1", "mcts:20", "--games", "2")
+    assert (status, "95% interval" in output) == (0, True), errors
+    status, output, errors = alone("analyze", "./nim.py:2")
+    assert (status, "proven win for the" in output) == (0, True), errors
+    for words in (["analyze", "learnt"], ["play", "learnt", "--first", "random", "--iterations", "1"]):
+        status, _, errors = alone(*words)
+        assert (status, "--rules" in errors, errors.count("\n")) == (2, True, 1)
+        status, _, errors = alone(*words, "--rules", "./nim.py")
+        assert status == 0, errors
 
 
 def test_the_board_of_the_documentation_is_drawn() -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from sizes import size
 from slow_rules import ALL_DIRECTIONS, Cell, Slow, cell, name, seeds
 
 from athenan import Game, GameError, check_game, make, perft
@@ -179,14 +180,14 @@ def position(game: Game, first: str, second: str, player: int) -> tuple[State, S
     return state, slow
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=size(2, 4), deadline=None)
 @given(st.sampled_from(["none", "draw"]), seeds)
 def test_shobu(repetition: str, seed: int) -> None:
     game = make(f"shobu:{repetition}")
     agree(game, game.initial(), SlowShobu(repetition), seed)
 
 
-@settings(max_examples=16, deadline=None)
+@settings(max_examples=size(8, 16), deadline=None)
 @given(st.sampled_from(["none", "draw"]), st.integers(1, 4), seeds)
 def test_shobu_from_random_positions(repetition: str, most: int, seed: int) -> None:
     """With few stones positions come back soon, also by stones pushed to and fro."""
@@ -306,13 +307,14 @@ def is_quiet(slow: SlowShobu, text: str) -> bool:
     return end.quiet > slow.quiet and (end.over is None or end.quiet == 100)
 
 
-@pytest.mark.parametrize("repetition", ["none", "draw"])
+@pytest.mark.parametrize("repetition", ["draw", *size((), ("none",))])
 def test_the_limit(repetition: str) -> None:
     """Random play that keeps all stones on the boards, and with `draw` repeats no position."""
     game, choose, slow = make(f"shobu:{repetition}"), random.Random(1), SlowShobu(repetition)
     state = game.initial()
     while slow.over is None:
-        compare(game, state, slow)
+        if slow.quiet % size(10, 1) == 0 or slow.quiet > 95:
+            compare(game, state, slow)
         names = sorted(slow.names())
         quiet = [text for text in names if is_quiet(slow, text)] if slow.passive else []
         move = choose.choice(quiet or names)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import size
 from slow_rules import seeds
 from slow_xiangqi import KINDS, SlowXiangqi
 
@@ -58,7 +59,7 @@ def follow(game: Game, slow: SlowXiangqi, seed: int, again: float, most: int = 1
     return slow
 
 
-@settings(max_examples=3)
+@settings(max_examples=size(1, 3))
 @given(st.integers(40, 250), seeds)
 def test_xiangqi(limit: int, seed: int) -> None:
     follow(make(f"xiangqi:{limit}"), SlowXiangqi(limit=limit), seed, again=0.0, most=60)
@@ -106,7 +107,7 @@ def test_scattered_pieces() -> None:
 def test_matches_that_repeat() -> None:
     """Few pieces, moves taken back and many checks: draws and losses by repetition."""
     ended: dict[tuple[bool, int | None], int] = {}
-    for seed in range(200):
+    for seed in range(size(100, 200)):
         game, text = make("xiangqi:40"), scattered(seed, 6)
         if playable(game, text):
             slow = follow(game, SlowXiangqi(text, 40), seed, again=0.95)

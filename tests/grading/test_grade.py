@@ -6,7 +6,9 @@ from statistics import fmean
 from time import monotonic
 
 import pytest
+from clocks import count_time
 from full_disk import room_for
+from sizes import size
 from training import quiet, small
 
 from athenan.arena.roster import make_player
@@ -81,19 +83,20 @@ def test_players_are_told_the_moves_before_a_position(positions):
 
 
 def test_the_command(command, as_json):
-    arguments = ("grade", "connect_four", "mcts:300", "random", "--count", "60")
+    count = size(24, 60)
+    arguments = ("grade", "connect_four", "mcts:300", "random", "--count", str(count))
     found = as_json(*arguments)
-    assert found["positions"] == 60 and found["recipe"]["solver"] == "bitbully"
+    assert found["positions"] == count and found["recipe"]["solver"] == "bitbully"
     strong, weak = found["players"]
     assert (strong["player"], weak["player"]) == ("mcts:300", "random")
-    assert strong["value_kept"] == strong["kept"] / 60 > weak["value_kept"]
+    assert strong["value_kept"] == strong["kept"] / count > weak["value_kept"]
     assert strong["interval"][0] < strong["value_kept"] < strong["interval"][1]
     together = as_json(*arguments, "--workers", "2")
     assert [one["lost"] for one in together["players"]] == [one["lost"] for one in found["players"]]
     status, output, errors = command(*arguments)
     assert status == 0
     assert f"{strong['value_kept']:.1%}" in output and "value kept" in output
-    assert "mcts:300: 60 of 60 positions" in errors
+    assert f"mcts:300: {count} of {count} positions" in errors
 
 
 def test_the_command_at_a_game_of_chance(command, as_json):
@@ -169,7 +172,7 @@ def test_a_hard_position_ends_with_the_time():
     """Its proof would last for days."""
     hard = Recipe("breakthrough:8x8", (4, 4), rollouts=1, solver="alphabeta", evaluations=10**12)
     with pytest.raises(OutOfTime):
-        solve(Question(hard, 0, until=monotonic() + 0.5))
+        solve(Question(hard, 0, until=monotonic() + 0.1))
 
 
 def test_positions_of_a_short_pig_are_made_by_its_equations(command, tmp_path):
@@ -184,10 +187,10 @@ def test_positions_of_a_short_pig_are_made_by_its_equations(command, tmp_path):
 def test_a_slow_search_for_positions_says_how_far_it_is(command, tmp_path, monkeypatch, workers):
     """Also if it has found none, or waits for its workers."""
     monkeypatch.setattr("athenan.cli.progress.SECONDS_BETWEEN_LINES", 0.05)
-    options = ("--rollouts", "100", "--count", "3", "--workers", workers)
+    options = ("--rollouts", "100", "--count", "1", "--workers", workers)
     errors = command("positions", "othello:6", str(tmp_path / "some.jsonl"), *options)[2].splitlines()
-    assert errors[0] == "after 0 minutes: 0 of 3 solved positions of othello:6"
-    assert all(re.fullmatch(r"after \d+ minutes?: [0-3] of 3 solved positions of othello:6", line) for line in errors)
+    assert errors[0] == "after 0 minutes: 0 of 1 solved position of othello:6"
+    assert all(re.fullmatch(r"after \d+ minutes?: [01] of 1 solved position of othello:6", line) for line in errors)
 
 
 def test_positions_on_a_full_disk_can_be_continued(command, tmp_path):
@@ -202,12 +205,13 @@ def test_positions_on_a_full_disk_can_be_continued(command, tmp_path):
     assert command(*options, "--count", "3")[1] == f"{path}: 3 solved positions of tictactoe\n"
 
 
-def test_the_networks_that_a_run_has_kept(as_json, tmp_path, command):
+def test_the_networks_that_a_run_has_kept(as_json, tmp_path, command, monkeypatch):
+    count_time(monkeypatch, 0.01)
     path = tmp_path / "some.jsonl"
     assert command("positions", "tictactoe", str(path), "--rollouts", "100", "--count", "5")[0] == 0
     run = train(small("tictactoe", minutes=0.01, keep=0.004), tmp_path / "run", quiet())
     found = as_json(
-        "grade", "tictactoe", f"{run},search=ubfm", "--along", "--positions", str(path), "--seconds", "0.01"
+        "grade", "tictactoe", f"{run},search=ubfm", "--along", "--positions", str(path), "--evaluations", "20"
     )
     names = [one["player"] for one in found["players"]]
     assert names[-1].startswith(f"{run},") and len(names) >= 3

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from phases import phase_of
+from sizes import size
 from training import Interrupting, assert_same_checkpoint, quiet, small
 
 from athenan import Budget, Game, export_network, learnt_network, make, make_search
@@ -251,7 +252,9 @@ assert "torch" not in sys.modules, "PyTorch was loaded"
     assert not done.returncode, done.stderr
 
 
-@pytest.mark.parametrize("network", [PATTERNS["network"], VECTORS, f"{PATTERNS['network']},length=11", SHALLOW])
+@pytest.mark.parametrize(
+    "network", [VECTORS, SHALLOW, *size((), (PATTERNS["network"], f"{PATTERNS['network']},length=11"))]
+)
 def test_a_run_of_patterns_is_exported(tmp_path: Path, network: str) -> None:
     onnxruntime = pytest.importorskip("onnxruntime")
     pytest.importorskip("onnxscript")

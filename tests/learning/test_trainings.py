@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sizes import size
 from training import quiet, small
 
 from athenan.learning.training import train
@@ -31,8 +32,8 @@ def test_a_search_with_a_target(search: str, target: str, period: int, tmp_path:
         changes["policy_target"] = "visits"
     if search == "gumbel":
         changes |= {"policy_target": "improved", "evaluations": None}
-    saved = load(train(small("tictactoe", matches=4, **changes), tmp_path / "run", quiet()))
-    assert saved.document["progress"]["matches"] == 4
+    saved = load(train(small("tictactoe", matches=(matches := size(2, 4)), **changes), tmp_path / "run", quiet()))
+    assert saved.document["progress"]["matches"] == matches
     assert saved.document["progress"]["learnt"] > 0
     assert ("resolved.0.values" in saved.tensors) == (period > 0)
     for arrays in saved.matches.values():

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from exhaustive import exhaustive, late
+from sizes import size
 
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.games.catalogue import make
@@ -47,7 +48,8 @@ def colours(game: Game) -> ColourSymmetry:
 def test_variants_conform(name: str) -> None:
     game = make(name)
     assert game.colour_symmetry
-    check_game(game, matches=max(2, min(8, 300 // game.typical_length)))
+    least, most, actions = size((1, 3, 100), (2, 8, 300))
+    check_game(game, matches=max(least, min(most, actions // game.typical_length)))
 
 
 @pytest.mark.parametrize("name", CHECKED)
@@ -71,7 +73,7 @@ def test_games_without_an_exchange_of_colours_refuse_it(name: str) -> None:
 def test_the_image_has_the_opposite_value(name: str) -> None:
     game = make(name)
     value = exhaustive(game)
-    for seed in range(20):
+    for seed in range(size(8, 20)):
         state = late(game, seed, left=7)
         if game.length(state) >= colours(game).begins:
             assert value(colours(game).state(state)) == -value(state)

@@ -120,6 +120,7 @@ def kernel_of(file: Path) -> str:
     return file.name.partition("-")[0]
 
 
+@pytest.mark.slow
 def test_a_first_start_compiles_what_it_uses(tmp_path: Path) -> None:
     require_what_is_compiled(tmp_path, FIRST_STARTS[:1])
 

@@ -10,6 +10,7 @@ from exhaustive import exhaustive, late
 from forests import used_bytes
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import size
 
 from athenan import Budget, analyze, make
 from athenan.arena.series import play_series
@@ -117,7 +118,7 @@ def follow_line(search: AlphaBeta, state: State, reference: Reference, depth: in
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize("completion", [True, False])
 @pytest.mark.parametrize("transpositions", [True, False])
-@pytest.mark.parametrize("levels", [None, 3, LEVELS])
+@pytest.mark.parametrize("levels", [3, *size((), (None, LEVELS))])
 def test_equals_full_minimax_at_every_depth(
     name: str, completion: bool, transpositions: bool, levels: int | None
 ) -> None:

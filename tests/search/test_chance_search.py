@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from monte_carlo import assert_same_tree as assert_same_means
 from scipy import stats
+from sizes import size
 from transcription import assert_same_tree
 
 from athenan import Budget, Search, check_game, make
@@ -129,7 +130,7 @@ def test_values_are_those_of_figure_2(data):
     assert_same_tree(search, reference, completion)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=size(20, 40), deadline=None)
 @given(st.data())
 def test_means_are_the_transcription(data):
     """Iterations of UCT and PUCT pass through chance nodes."""
@@ -197,7 +198,7 @@ def everything(data, game, algorithm):
     return SEARCHES[algorithm](exact=data.draw(st.booleans()), **given), evaluate
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=size(40, 80), deadline=None)
 @given(st.data())
 def test_what_is_resolved_is_exact_and_what_is_certain_is_certain(data):
     seed, algorithm = data.draw(st.integers(0, 10_000)), data.draw(st.sampled_from([*BEST_FIRST, *MEANS]))

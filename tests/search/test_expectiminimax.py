@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from learnt_values import Reference, assert_values, depth_searched
 from numpy.typing import NDArray
+from sizes import size
 from test_alpha_beta import grown
 
 from athenan import Budget, check_game, make
@@ -122,9 +123,9 @@ def test_equals_full_expectiminimax_at_every_depth(
 ) -> None:
     game = GAMES[name]
     chosen = {"completion": completion, "transpositions": transpositions}
-    for levels in (None, 3, LEVELS):
+    for levels in (3, *size((), (None, LEVELS))):
         compare(name, game.initial(), levels, heuristic, 5, **chosen)
-    for seed in range(4):
+    for seed in range(size(2, 4)):
         compare(name, met(game, seed, seed), LEVELS, heuristic, 7, **chosen)
         compare(name, met(game, seed, 2 + seed, at_chance=True), 3, heuristic, 6, **chosen)
 

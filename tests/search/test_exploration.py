@@ -6,6 +6,7 @@ from math import sqrt
 import pytest
 from evaluators import LEVELS, hash_values
 from exhaustive import exhaustive
+from sizes import size
 from transcription import Transcription, assert_same_tree
 
 from athenan import Budget, Search, make
@@ -66,7 +67,7 @@ class Exploring(Transcription):
 @pytest.mark.parametrize(("algorithm", "iterations"), [("ubfm", 150), ("descent", 40)])
 def test_equals_the_transcription(name, completion, transpositions, exploration, algorithm, iterations):
     game = make(name)
-    for seed, levels in ((1, LEVELS), (2, 5)):
+    for seed, levels in ((2, 5), *size((), ((1, LEVELS),))):
         evaluate = partial(hash_values, levels=levels)
         settings = {"ubfm": Ubfm, "descent": Descent}[algorithm]
         chosen = settings(completion=completion, transpositions=transpositions, exploration=exploration)

@@ -40,19 +40,16 @@ def ours(game, state, seed, candidates, iterations):
     return root, search.choose(root, np.random.default_rng(0))
 
 
-SOME = (2, 40)
-"""Counts of actions for every day: mctx is compiled for each, which takes seconds."""
-OTHERS = [(7, 16, 50), (13, 9, 100), (30, 16, 64), (5, 1, 20), (40, 40, 32), (40, 16, 10), (3, 2, 7)]
+NUMBERS = [
+    (7, 16, 50), *((count, 16, 32) for count in range(2, 41)), (13, 9, 100), (30, 16, 64), (5, 1, 20), (40, 40, 32),
+    (40, 16, 10), (3, 2, 7),
+]  # fmt: skip
+"""Counts of actions, candidates, iterations. Only the first are for every day: mctx is compiled for each."""
 
 
 @pytest.mark.parametrize(
     ("count", "candidates", "iterations"),
-    [
-        *((count, 16, 32) for count in SOME),
-        OTHERS[0],
-        *(pytest.param(count, 16, 32, marks=pytest.mark.slow) for count in range(2, 41) if count not in SOME),
-        *(pytest.param(*numbers, marks=pytest.mark.slow) for numbers in OTHERS[1:]),
-    ],
+    [NUMBERS[0], *(pytest.param(*numbers, marks=pytest.mark.slow) for numbers in NUMBERS[1:])],
 )
 def test_actions_visits_and_policies_are_those_of_mctx(mctx, count, candidates, iterations):
     game, seeds = bush.make(count), range(1, 7)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
+from sizes import size
 
 from athenan import statistics as s
 
@@ -38,7 +39,7 @@ def test_the_intervals_of_reports_hold_the_mean(kind: str, least: float, repetit
     """One game, and the mean of several, whose spreads differ, as reports print them."""
     random = np.random.default_rng(7)
     means, spreads = random.normal(0, 3, strata), random.uniform(0.5, 1.5, strata)
-    held, simulations = 0, 4000
+    held, simulations = 0, size(1500, 4000)
     for _ in range(simulations):
         units = means[:, None] + spreads[:, None] * SAMPLES[kind](random, (strata, repetitions))
         low, high = s.mean_of_means_interval(list(units))
@@ -51,7 +52,7 @@ def test_the_intervals_of_reports_hold_the_mean(kind: str, least: float, repetit
 @pytest.mark.parametrize("noise", [0.0, 0.5])
 def test_the_interval_of_the_learning_speed_holds_it(kind: str, least: float, repetitions: int, noise: float) -> None:
     """A method that learns twice as fast in one game, also if each point of a curve has an error of its own."""
-    times, random, held, simulations = np.arange(1.0, 11.0), np.random.default_rng(5), 0, 1000
+    times, random, held, simulations = np.arange(1.0, 11.0), np.random.default_rng(5), 0, size(400, 1000)
     for _ in range(simulations):
         speeds = (1 + 0.1 * SAMPLES[kind](random, (2, repetitions, 1))) * np.array([2.0, 1.0])[:, None, None]
         levels = speeds * times + noise * random.standard_normal((2, repetitions, len(times)))

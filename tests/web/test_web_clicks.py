@@ -22,7 +22,6 @@ SHIFT = """() => {
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_the_page_takes_any_click_at_any_time():
-    """One browser for all, as its start takes most of the time."""
     with browser() as chromium, server() as address:
         context = chromium.new_context()
         a_program_goes_on_beside_hints_and_files(open_page(context, address, "game=tictactoe&second=mcts"))

@@ -244,10 +244,10 @@ def test_the_page_says_why_a_search_waits(monkeypatch):
     gate = gated(monkeypatch, Choices, "make_game", lambda choices, name: name == HEX, alone=True)
     with browser() as chromium, server() as address:
         page = opened(chromium.new_context(), address, "game=tictactoe&second=human&search=proof")
-        german = opened(chromium.new_context(locale="de-DE"), address, "game=tictactoe&second=human")
+        german = opened(chromium.new_context(locale="de-DE"), address, "game=tictactoe&second=human", beside=True)
         for maker in ("make_player", "make_session"):
             needs_the_compiler(monkeypatch, Choices, maker)
-        other = opened(chromium.new_context(), address, "game=tictactoe&second=human")
+        other = opened(chromium.new_context(), address, "game=tictactoe&second=human", beside=True)
         leads(other, f"game={HEX}&second=human")
         assert gate.began.wait(PATIENCE)
         page.check("#analyse")

@@ -112,7 +112,6 @@ def test_the_page_is_told_in_which_formats_its_match_can_be_saved():
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_files_in_the_page():
-    """One browser for all, as its start takes most of the time."""
     with browser() as chromium, server() as address:
         context = chromium.new_context()
         only_formats_of_the_game_are_offered(open_page(context, address, "game=tictactoe&second=human"))

@@ -146,7 +146,6 @@ def opened(context, address, fragment):
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_match_is_chosen_and_played_by_hand():
-    """One browser for all, as its start takes most of the time."""
     with browser() as chromium, server() as address:
         context = chromium.new_context()
         context.set_default_timeout(60_000)

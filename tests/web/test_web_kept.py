@@ -13,7 +13,6 @@ CARD = ".card:has([data-game='{}']) .kept"
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_matches_are_kept():
-    """One browser for all, as its start takes most of the time."""
     with browser() as chromium, server() as address:
         a_match_is_gone_on_with(chromium.new_context(), address)
         an_ended_match_is_kept_but_not_offered(chromium.new_context(), address)

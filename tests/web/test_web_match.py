@@ -20,7 +20,6 @@ NAMES = [f"{number}. {name}" for number, name in enumerate(("a1", "b2", "c3", "a
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_match_in_the_page():
-    """One browser for all, as its start takes most of the time."""
     with browser() as chromium, server() as address:
         context = chromium.new_context()
         page = open_page(context, address, "game=tictactoe&second=human")
@@ -35,7 +34,7 @@ def test_a_match_in_the_page():
         another_match_follows(open_page(context, address, f"game=tictactoe&first=human&second=mcts&moves={WON}"))
         a_resignation_outlasts_a_reload(open_page(context, address, "game=tictactoe&second=mcts&moves=a1+b2"))
         a_turned_board_is_played_on(open_page(context, address, "game=breakthrough:5x5&first=random&second=human"))
-        the_sides_are_changed(open_page(context, address, "game=breakthrough:5x5&second=mcts"))
+        the_sides_are_changed(open_page(context, address, "game=breakthrough:5x5&second=mcts&first-seconds=1"))
         a_hint_is_one_action(open_page(context, address, "game=breakthrough:5x5&second=human&search=rollouts"))
         a_set_up_position_keeps_the_players(open_page(context, address, "game=breakthrough:5x5&second=human"))
         what_the_computer_thinks_is_hidden_until_the_end(open_page(context, address, "game=hex:3&second=mcts"))

@@ -21,7 +21,6 @@ from athenan.web.trainings import overview
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_the_whole_page():
-    """One browser for all, as its start takes most of the time."""
     with browser() as chromium, server() as address:
         context = chromium.new_context()
         play_to_the_end(opened(context, address, "game=tictactoe&second=human"))
@@ -116,7 +115,10 @@ def review(page):
 
 
 def two_pages(context, address):
-    one, other = (opened(context, address, f"game=tictactoe&second=human&moves={move}") for move in ("a1", "c3"))
+    one, other = (
+        opened(context, address, f"game=tictactoe&second=human&moves={move}", beside=beside)
+        for move, beside in (("a1", False), ("c3", True))
+    )
     click(one, "b2")
     click(other, "a2")
     status(one, "b2")

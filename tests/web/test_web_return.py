@@ -12,7 +12,6 @@ KEPT = "localStorage.getItem('athenan-matches')"
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_what_is_taken_back_or_refused():
-    """One browser for all, as its start takes most of the time."""
     with browser() as chromium, server() as address:
         context = chromium.new_context()
         moves_taken_back_become_the_variation(open_page(context, address, "game=tictactoe&first=human&second=human"))
@@ -147,7 +146,7 @@ def a_link_does_not_replace_the_own_match(context, address):
     page = open_page(context, address, "game=tictactoe&first=human&second=human")
     click(page, "b2")
     status(page, "b2")
-    other = open_page(context, address, "game=tictactoe&first=human&second=human&moves=a1+c3")
+    other = open_page(context, address, "game=tictactoe&first=human&second=human&moves=a1+c3", beside=True)
     status(other, "c3")
     assert "moves=b2&" in page.evaluate(KEPT)
     click(other, "a3")

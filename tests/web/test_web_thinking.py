@@ -12,7 +12,6 @@ open_page = partial(opened, patience=PATIENCE)
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_the_computer_thinks_in_the_page():
-    """One browser for all, as its start takes most of the time."""
     with browser() as chromium, server() as address:
         context = chromium.new_context()
         the_person_resigns_while_the_computer_thinks(open_page(context, address, "game=tictactoe&second=mcts"))

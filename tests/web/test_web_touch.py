@@ -43,7 +43,6 @@ def at_rest(page):
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_fingers_tap_drag_and_scroll():
-    """One browser for all, as its start takes most of the time."""
     with breakthrough() as page:
         for name in ("b2", "b3"):
             page.touchscreen.tap(*middle(page, name))

@@ -39,7 +39,6 @@ def test_every_player_and_search_of_the_package_has_a_name_in_words(language):
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_what_the_page_says():
-    """One browser for all, as its start takes most of the time."""
     with browser() as chromium, server() as address:
         context = chromium.new_context()
         the_actions_of_a_turn_stand_together(

@@ -88,12 +88,14 @@ class Game(Playable):
 
     def parse_action(self, state: State, text: str) -> int:
         """The legal action with this notation. Raises IllegalAction with examples if no legal action has it."""
-        names = {self.action_name(state, int(action)).lower(): int(action) for action in self.actions(state)}
-        if (action := names.get(text.strip().lower())) is not None:
-            return action
-        if not names:
+        wanted, actions = text.strip().lower(), self.actions(state).tolist()
+        for action in actions:
+            if self.action_name(state, action).lower() == wanted:
+                return int(action)
+        if not actions:
             raise IllegalAction(f"{shown(text)} cannot be played: the match is over", text)
-        examples = [*list(names)[:4], *["..."] * (len(names) > 4)]
+        some = [self.action_name(state, action).lower() for action in actions[:4]]
+        examples = [*some, *["..."] * (len(actions) > 4)]
         message = f"{shown(text)} is not a legal action of {self.name} here; legal are {', '.join(examples)}"
         raise IllegalAction(message, text, examples)
 

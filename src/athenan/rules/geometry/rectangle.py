@@ -120,6 +120,16 @@ class Rectangle:
 
     def touched(self, action: int, player: int = 0) -> tuple[str, ...]:
         """The names of the cells that an action touches; its own name if it touches none."""
+        if (found := self._touched.get((action, player))) is None:
+            found = self._touched[action, player] = self._look_up(action, player)
+        return found
+
+    @cached_property
+    def _touched(self) -> dict[tuple[int, int], tuple[str, ...]]:
+        """What `touched` has found, for all actions of a state are asked again and again."""
+        return {}
+
+    def _look_up(self, action: int, player: int) -> tuple[str, ...]:
         for points in (self.of_second or self.actions) if player else self.actions:
             if action < len(points):
                 return tuple(self.names[row * self.width + column] for row, column in points[action].tolist())
