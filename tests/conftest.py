@@ -5,7 +5,7 @@ import os
 
 import pytest
 import sizes
-from commands import without_compiling
+from command_output import without_compiling
 from hypothesis import settings
 
 from athenan.cli import main

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from documented import command_lines
+from documented_commands import command_lines
 
 from athenan import settings
 from athenan.arena.human import HELP

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from documented import command_lines
+from documented_commands import command_lines
 
 from athenan.cli.options import parse, read_search
 from athenan.evaluation.architectures import parse_architecture
@@ -15,7 +15,7 @@ from athenan.games.catalogue import is_game_name, make
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
-OWN_GAME = ROOT / "tests" / "dice_nim.py"
+OWN_GAME = ROOT / "tests" / "support" / "dice_nim.py"
 LEFT_OUT = {"...", "…", "[...]"}
 
 

@@ -108,7 +108,7 @@ def test_threads_of_the_command_sleep_while_they_wait(given, used):
 
 
 def test_workers_sleep_while_they_wait(monkeypatch):
-    from chores import variable
+    from worker_jobs import variable
 
     from athenan.jobs import run
 

@@ -8,10 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from file_matches import random_file_match
-from fuzzing import require_sentence
-from sizes import size
-from strangers import (
+from changed_files import (
     GAME,
     KINDS,
     NESTED,
@@ -27,7 +24,10 @@ from strangers import (
     with_name,
     with_value,
 )
-from training import quiet, small
+from file_matches import random_file_match
+from fuzzing import require_sentence
+from sizes import size
+from small_trainings import quiet, small
 
 from athenan import loading, make
 from athenan.arena.roster import make_player

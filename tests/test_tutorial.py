@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import uvicorn
-from documented import command_lines
+from documented_commands import command_lines
 
 from athenan.cli import main
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from threading import Condition, Event
 from types import ModuleType
 
-import chores
 import pytest
+import worker_jobs
 from processes import PATIENCE, Mailbox, all_end
 
 from athenan.jobs import JobError, Machines, cluster, run, team
@@ -18,7 +18,7 @@ from athenan.jobs import JobError, Machines, cluster, run, team
 
 @pytest.fixture
 def mailbox(tmp_path: Path) -> Iterator[Mailbox]:
-    """Where the jobs of `chores.long` say that they have begun."""
+    """Where the jobs of `worker_jobs.long` say that they have begun."""
     made = Mailbox(tmp_path / "begun")
     yield made
     made.close()
@@ -27,13 +27,13 @@ def mailbox(tmp_path: Path) -> Iterator[Mailbox]:
 @pytest.mark.parametrize("workers", [0, 1, 3])
 def test_all_jobs_are_done_once(workers: int) -> None:
     numbers = list(range(20))
-    assert sorted(run(chores.squared, numbers, workers)) == [(number, number**2) for number in numbers]
-    assert list(run(chores.squared, [], workers)) == []
+    assert sorted(run(worker_jobs.squared, numbers, workers)) == [(number, number**2) for number in numbers]
+    assert list(run(worker_jobs.squared, [], workers)) == []
 
 
 def test_workers_keep_what_they_have(tmp_path: Path) -> None:
     arguments = [(str(tmp_path), number) for number in range(12)]
-    found = [result for _, result in run(chores.process_and_what_it_kept, arguments, 2)]
+    found = [result for _, result in run(worker_jobs.process_and_what_it_kept, arguments, 2)]
     last = dict(found)  # of each process
     assert len(last) == 2 and os.getpid() not in last
     assert sorted(number for kept in last.values() for number in kept) == list(range(12))
@@ -42,7 +42,7 @@ def test_workers_keep_what_they_have(tmp_path: Path) -> None:
 def test_what_jobs_share_travels_once() -> None:
     """The newest one, when a job begins."""
     shared, results = [[1, 2]], list[tuple[int, list[int]]]()
-    with team(chores.with_common, range(8), Machines(1), common=lambda: shared[-1]) as workers:
+    with team(worker_jobs.with_common, range(8), Machines(1), common=lambda: shared[-1]) as workers:
         while len(results) < 8:
             results += [result for _, result in workers.finished()]
             if len(results) == 4:
@@ -52,7 +52,7 @@ def test_what_jobs_share_travels_once() -> None:
 
 def test_a_team_comes_back_without_results(tmp_path: Path, mailbox: Mailbox) -> None:
     """So that its caller can do something else: the job never ends."""
-    with team(chores.long, [(str(tmp_path), 1)], Machines(1)) as workers:
+    with team(worker_jobs.long, [(str(tmp_path), 1)], Machines(1)) as workers:
         assert workers.finished(0.05) == []
         assert workers.finished(0.05) == []
         assert (workers.busy, workers.size) == (1, 1)
@@ -68,7 +68,7 @@ def test_arguments_are_taken_when_a_worker_is_free() -> None:
             taken += 1
             yield number
 
-    for _ in run(chores.squared, arguments(), 2):
+    for _ in run(worker_jobs.squared, arguments(), 2):
         finished += 1
     assert (taken, finished) == (8, 8)
 
@@ -76,31 +76,31 @@ def test_arguments_are_taken_when_a_worker_is_free() -> None:
 @pytest.mark.parametrize("workers", [0, 2])
 def test_an_exception_of_a_job_is_raised(workers: int) -> None:
     with pytest.raises(ValueError, match="three is refused") as raised:
-        list(run(chores.refused, range(6), workers))
+        list(run(worker_jobs.refused, range(6), workers))
     assert not workers or "in refused" in raised.value.__notes__[0]
 
 
 def test_what_cannot_be_sent_is_said() -> None:
     with pytest.raises(JobError, match="Stubborn: 1 and 2"):
-        list(run(chores.stubborn, [1], 1))
+        list(run(worker_jobs.stubborn, [1], 1))
     with pytest.raises(Exception, match="pickle"):
-        list(run(chores.unsendable, [1], 1))
+        list(run(worker_jobs.unsendable, [1], 1))
 
 
 def test_a_worker_that_dies_costs_its_job_only(tmp_path: Path) -> None:
     arguments = [(str(tmp_path), number, 2 * (number == 1)) for number in range(5)]
-    assert sorted(result for _, result in run(chores.attempted, arguments, 2)) == list(range(5))
+    assert sorted(result for _, result in run(worker_jobs.attempted, arguments, 2)) == list(range(5))
     attempts = [len(list(tmp_path.glob(f"{number}-*"))) for number in range(5)]
     assert attempts == [1, 3, 1, 1, 1]
 
 
 def test_a_job_that_kills_its_workers_is_named(tmp_path: Path) -> None:
     with pytest.raises(JobError, match=r"the job \(.*, 77, 9\) has ended its worker 3 times.*SIGKILL"):
-        list(run(chores.attempted, [(str(tmp_path), 77, 9)], 1))
+        list(run(worker_jobs.attempted, [(str(tmp_path), 77, 9)], 1))
 
 
 def begun(mailbox: Mailbox) -> list[int]:
-    """The processes that have begun the endless jobs 1 and 2 of `chores.long`, as soon as both have."""
+    """The processes that have begun the endless jobs 1 and 2 of `worker_jobs.long`, as soon as both have."""
     found = dict[str, int]()
     while not {"1", "2"} <= found.keys():
         number, process = mailbox.line().split()
@@ -110,7 +110,7 @@ def begun(mailbox: Mailbox) -> list[int]:
 
 def test_who_stops_ends_all_workers(tmp_path: Path, mailbox: Mailbox) -> None:
     """In order: what they keep is closed."""
-    results = run(chores.long, [(str(tmp_path), number) for number in (0, 1, 2)], 2)
+    results = run(worker_jobs.long, [(str(tmp_path), number) for number in (0, 1, 2)], 2)
     next(results)
     processes = begun(mailbox)
     results.close()  # type: ignore[attr-defined]
@@ -121,9 +121,9 @@ def test_who_stops_ends_all_workers(tmp_path: Path, mailbox: Mailbox) -> None:
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_workers_end_with_their_parent(tmp_path: Path, mailbox: Mailbox, how: signal.Signals) -> None:
     code = (
-        "import signal, chores, athenan.jobs\nif __name__ == '__main__':\n"
+        "import signal, worker_jobs, athenan.jobs\nif __name__ == '__main__':\n"
         "    signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background job ignores it
-        f"    list(athenan.jobs.run(chores.long, [({str(tmp_path)!r}, number) for number in (1, 2)], 2))"
+        f"    list(athenan.jobs.run(worker_jobs.long, [({str(tmp_path)!r}, number) for number in (1, 2)], 2))"
     )
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, sys.path))}
     with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, env=environment) as parent:
@@ -137,7 +137,7 @@ def test_workers_end_with_their_parent(tmp_path: Path, mailbox: Mailbox, how: si
 def test_ray_is_asked_for_where_it_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(JobError, match=r"pip install 'athenan\[ray\]'"):
-        list(run(chores.squared, [1], ray="auto"))
+        list(run(worker_jobs.squared, [1], ray="auto"))
 
 
 class Connecting(ModuleType):
@@ -168,12 +168,12 @@ def test_a_cluster_takes_the_connection_by_which_it_was_required(monkeypatch: py
     monkeypatch.setattr(cluster, "_check_answers", lambda address: None)
     cluster.require_cluster("auto")
     cluster.require_cluster("auto")
-    place = cluster.Cluster(chores.squared, "auto", 1)
+    place = cluster.Cluster(worker_jobs.squared, "auto", 1)
     assert (ray.addresses, ray.connected) == (["auto"], True)
     place.end([], [])
     assert not ray.connected
     cluster.require_cluster("auto")
-    cluster.Cluster(chores.squared, "10.0.0.1:6379", 1).end([], [])
+    cluster.Cluster(worker_jobs.squared, "10.0.0.1:6379", 1).end([], [])
     assert ray.addresses == ["auto", "auto", "10.0.0.1:6379"]
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from socket import socket
 from typing import Any
 
-import chores
 import pytest
-from commands import without_compiling
-from training import quiet, small
+import worker_jobs
+from command_output import without_compiling
+from small_trainings import quiet, small
 
 from athenan.arena.store import Store
 from athenan.cli import main
@@ -75,7 +75,7 @@ def test_nodes_are_killed(cluster: Any, tmp_path: Path) -> None:
     """Two of three, while they have jobs: all jobs are done, and only running ones twice."""
     arguments = [(str(tmp_path), number) for number in range(24)]
     done = []
-    for argument, result in run(chores.noted, arguments, ray=cluster.address):
+    for argument, result in run(worker_jobs.noted, arguments, ray=cluster.address):
         assert result == argument[1]
         done.append(result)
         if len(done) in (4, 10):
@@ -86,12 +86,12 @@ def test_nodes_are_killed(cluster: Any, tmp_path: Path) -> None:
 
 def test_a_job_that_kills_its_workers_is_named(cluster: Any, tmp_path: Path) -> None:
     with pytest.raises(JobError, match=r"the job \(.*, 77, 9\) has ended its worker 3 times"):
-        list(run(chores.attempted, [(str(tmp_path), 77, 9)], ray=cluster.address))
+        list(run(worker_jobs.attempted, [(str(tmp_path), 77, 9)], ray=cluster.address))
 
 
 def test_an_exception_of_a_job_is_raised(cluster: Any) -> None:
     with pytest.raises(ValueError, match="three is refused"):
-        list(run(chores.refused, range(6), ray=cluster.address))
+        list(run(worker_jobs.refused, range(6), ray=cluster.address))
 
 
 def test_a_tournament_loses_a_node(cluster: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,7 +1,7 @@
 """What tests of the command share."""
 
 import pytest
-from training import quiet, small
+from small_trainings import quiet, small
 
 from athenan.learning.training import train
 

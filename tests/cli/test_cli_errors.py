@@ -4,7 +4,7 @@ import socket
 from pathlib import Path
 
 import pytest
-from training import quiet, small
+from small_trainings import quiet, small
 
 from athenan.learning.training import train
 from athenan.runs.checkpoint import CHECKPOINT

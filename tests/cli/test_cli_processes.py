@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from commands import without_compiling
+from command_output import without_compiling
 from processes import PATIENCE
 
 from athenan.cli import main

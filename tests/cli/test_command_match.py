@@ -6,7 +6,7 @@ import os
 import sys
 
 import pytest
-from training import quiet, small
+from small_trainings import quiet, small
 
 from athenan.arena.results import Duel, causes_of
 from athenan.learning.training import train

@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from training import TINY
+from small_trainings import TINY
 
 from athenan.evaluation.networks import Network
 

@@ -3,7 +3,7 @@
 import re
 from dataclasses import fields
 
-from training import TINY
+from small_trainings import TINY
 
 import athenan
 from athenan.learning.config import TrainingConfig

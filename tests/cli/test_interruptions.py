@@ -8,7 +8,7 @@ import signal
 
 import pytest
 from file_matches import random_file_match
-from training import quiet, small
+from small_trainings import quiet, small
 
 import athenan.cli.bench
 import athenan.cli.calibrate

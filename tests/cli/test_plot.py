@@ -4,7 +4,7 @@ import csv
 from xml.etree import ElementTree
 
 import pytest
-from training import Interrupting, quiet, small
+from small_trainings import Interrupting, quiet, small
 
 from athenan.cli import main
 from athenan.learning.training import resume, train

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scripted import Scripted
-from setups import GOLD, SILVER
-from told import Told
+from arimaa_setups import GOLD, SILVER
+from protocol_servers import Told
+from scripted_programs import Scripted
 
 from athenan import Budget, Clock, make
 from athenan.arena.roster import make_player

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from told import Told
+from protocol_servers import Told
 
 from athenan import Budget, Search
 from athenan.engines.names import ProtocolName

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from external_boards import read_external_board
+from gnubg_boards import read_external_board
 
 from athenan import make
 from athenan.arena.results import Duel

@@ -1,7 +1,7 @@
 """UCI, UCCI and Hub: positions beyond our end of a match, and positions that are final in all rules."""
 
 import pytest
-from told import Told
+from protocol_servers import Told
 
 from athenan import make
 from athenan.engines.hub.moves import write_position

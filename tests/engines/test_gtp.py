@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from clocks import Ticking
 from evaluators import hash_values
-from told import PATIENCE, Told
+from protocol_servers import PATIENCE, Told
 
 from athenan import Budget, Clock, make
 from athenan.arena.roster import make_player

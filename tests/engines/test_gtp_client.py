@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scripted import Scripted, match_with
+from scripted_programs import Scripted, match_with
 from test_gtp import GNUGO, Framed, needs_gnugo
 
 from athenan import Budget, make

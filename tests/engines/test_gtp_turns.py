@@ -1,7 +1,7 @@
 """GTP: several turns of one colour in Go, handicap stones, and play after the end of a match."""
 
 import pytest
-from told import Told
+from protocol_servers import Told
 
 from athenan import make
 from athenan.engines.gtp.server import GtpServer

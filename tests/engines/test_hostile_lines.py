@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from arimaa_setups import GOLD, SILVER
 from fuzzing import lines_like, require_taken
-from setups import GOLD, SILVER
+from protocol_servers import Told
 from test_hub import START
-from told import Told
 
 from athenan import make
 from athenan.engines.names import ProtocolName

@@ -8,8 +8,8 @@ from time import sleep
 
 import numpy as np
 import pytest
+from arimaa_setups import GOLD
 from fuzzing import lines_like, require_sentence
-from setups import GOLD
 
 from athenan import Budget, make
 from athenan.arena.roster import make_player

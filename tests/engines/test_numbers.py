@@ -7,7 +7,7 @@ from math import isfinite
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from told import Told
+from protocol_servers import Told
 
 from athenan.engines.names import ProtocolName
 from athenan.engines.numbers import number, whole

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 import pytest
-from told import Told
+from protocol_servers import Told
 
 from athenan import Budget, Clock
 from athenan.engines.engine import ThinkingOptions

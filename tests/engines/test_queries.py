@@ -12,7 +12,7 @@ from fuzzing import lines_like
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from told import PATIENCE
+from protocol_servers import PATIENCE
 
 from athenan import Budget, Search, analyze, make
 from athenan.cli import main

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from clocks import Ticking
-from scripted import Scripted
+from scripted_programs import Scripted
 
 from athenan import Budget, make
 from athenan.arena.roster import make_player

@@ -7,7 +7,7 @@ import ataxx
 import numpy as np
 import pytest
 from ataxx.uai import Engine as Client
-from scripted import Scripted
+from scripted_programs import Scripted
 
 from athenan import Budget, GameError, make
 from athenan.engines.program import ProgramPlayer

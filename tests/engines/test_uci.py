@@ -9,8 +9,8 @@ import chess.engine
 import numpy as np
 import pytest
 from clocks import Ticking
-from scripted import Scripted, match_with
-from told import Told
+from protocol_servers import Told
+from scripted_programs import Scripted, match_with
 
 from athenan import Budget, Clock, make
 from athenan.arena.roster import make_player

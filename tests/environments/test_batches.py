@@ -11,7 +11,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from slow_rows import SlowRow
+from plain_rows import SlowRow
 
 from athenan import GAMES, make
 from athenan.environments import StateBatch, images_of_actions, images_of_planes
@@ -21,7 +21,7 @@ TESTS = Path(__file__).parent.parent
 PERFT = json.loads((TESTS / "data" / "perft.json").read_text())
 VARIED = [
     "hex:4", "go:5,komi=0", "connect_four:5x4", "othello:6", "draughts:brazilian",
-    "backgammon:hyper", "pig:20,length=30", str(TESTS / "dice_nim.py"),
+    "backgammon:hyper", "pig:20,length=30", str(TESTS / "support" / "dice_nim.py"),
 ]  # fmt: skip
 EVERY = [*GAMES, *VARIED]
 
@@ -57,7 +57,10 @@ def test_ten_thousand_matches_equal_stepping_one_by_one(name):
     compare(name, rows=500, steps=10**6, matches=20, threads=2)
 
 
-@pytest.mark.parametrize("name", ["pig:20,length=30", "backgammon:hyper", "einstein", str(TESTS / "dice_nim.py")])
+CHANCE = ["pig:20,length=30", "backgammon:hyper", "einstein", str(TESTS / "support" / "dice_nim.py")]
+
+
+@pytest.mark.parametrize("name", CHANCE)
 def test_outcomes_of_chance_can_be_left_to_the_caller(name):
     compare(name, rows=3, steps=150, matches=1, drawn=False)
     batch = StateBatch(make(name), 8, chance="left")

@@ -7,7 +7,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from networks import SMALL, network, states
+from small_networks import SMALL, network, states
 
 from athenan.evaluation.evaluator import Evaluator, choose_device, faster, rounded_batch, use_threads
 from athenan.evaluation.inference import PRECISIONS

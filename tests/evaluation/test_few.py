@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from networks import SMALL, network, states
+from small_networks import SMALL, network, states
 
 from athenan.evaluation import evaluator
 from athenan.evaluation.architectures import CNetwork, DenseNetwork, ResidualNetwork

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from networks import SMALL, network, states
+from small_networks import SMALL, network, states
 from torch import nn
 from torch.nn import functional
 

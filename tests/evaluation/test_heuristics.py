@@ -5,9 +5,9 @@ from functools import reduce
 
 import numpy as np
 import pytest
+from game_sizes import SPECIFICATIONS
 from hypothesis import given
 from hypothesis import strategies as st
-from test_games import SPECIFICATIONS
 
 from athenan import rules
 from athenan.evaluation.heuristics import (

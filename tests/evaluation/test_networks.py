@@ -7,7 +7,7 @@ from math import prod
 
 import pytest
 import torch
-from networks import SMALL, network, states
+from small_networks import SMALL, network, states
 from torch import nn
 from torch.nn import functional
 

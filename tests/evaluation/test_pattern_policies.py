@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from phases import phase_of
+from pattern_phases import phase_of
 from sizes import size
 
 from athenan import make

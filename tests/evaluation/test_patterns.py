@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from phases import phase_of
+from pattern_phases import phase_of
 from sizes import size
 
 from athenan import make

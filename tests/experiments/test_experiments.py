@@ -9,9 +9,9 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import epsilon_greedy_search
 import numpy as np
 import pytest
-import wandering
 from clocks import count_time
 from sizes import size
 from test_experiment_descriptions import SMALL
@@ -331,7 +331,7 @@ def test_an_own_search_of_a_file_runs_in_workers_if_the_command_names_it(tmp_pat
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(loading, "_named", set())
     mark = tmp_path / "ran"
-    own = Path(wandering.__file__).read_text()
+    own = Path(epsilon_greedy_search.__file__).read_text()
     Path("own.py").write_text(f"{own}\nfrom pathlib import Path\nPath({str(mark)!r}).touch()\n")
     Path("mine.toml").write_text(
         """

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from numba import types
 from numpy.typing import NDArray
-from slow_arimaa import ALL_PIECES, NAMES, SlowArimaa, moved
-from slow_rules import agree, seeds
+from plain_arimaa import ALL_PIECES, NAMES, SlowArimaa, moved
+from plain_rules import agree, seeds
 
 from athenan import Game, GameError, make, perft, rules
 from athenan.evaluation.heuristics import make_heuristic

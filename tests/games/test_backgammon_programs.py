@@ -7,7 +7,7 @@ from itertools import groupby, islice
 
 import numpy as np
 import pytest
-from external_boards import read_external_board
+from gnubg_boards import read_external_board
 from test_backgammon import BENCHMARK, GAME, after
 
 from athenan import GameError, make

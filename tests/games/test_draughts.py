@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from slow_draughts import SIZES, Move, SlowDraughts
-from slow_rules import Cell, seeds
+from plain_draughts import SIZES, Move, SlowDraughts
+from plain_rules import Cell, seeds
 
 from athenan import Game, GameError, make, perft
 from athenan.games.draughts import read_fen

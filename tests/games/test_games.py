@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from game_sizes import SIZES, SPECIFICATIONS
 from sizes import size
 
 from athenan import GAMES, Game, GameError, check_game, make, perft
@@ -23,37 +24,6 @@ PERFT = json.loads((DATA / "perft.json").read_text())
 PLAYOUTS = sorted((DATA / "playouts").glob("*.jsonl"))
 PERFT_PLAYS = 2_000_000
 """Perft goes as deep as the counts of one depth less stay below this: its last actions are counted, not played."""
-
-SIZES = {
-    "amazons": ["6", "8", "10"],
-    "arimaa": ["33", "200", "900", "2000"],
-    "ataxx": ["3", "4", "7", "8", "7,blocked=c3+e5", "6,blocked=b3"],
-    "backgammon": ["", "hyper", "standard,length=40"],
-    "breakthrough": ["2x2,piece_rows=1", "3x7,piece_rows=1", "5x5", "8x8", "6x9,piece_rows=4", "16x16"],
-    "connect6": ["6", "9", "13", "19"],
-    "clobber": ["2x1", "1x9", "3x3", "6x5", "10x10", "16x13"],
-    "connect_four": ["2x2,connect=2", "4x5", "7x6", "8x7", "9x7", "3x20", "20x3,connect=5"],
-    "draughts": ["", "international", "brazilian", "canadian"],
-    "einstein": [
-        "5", "5,nearest=false", "5,placement=alternate", "5,placement=random", "2,pieces=1", "3,pieces=3",
-        "4,nearest=false", "3,pieces=3,placement=alternate", "8,placement=random",
-    ],
-    "gomoku": ["5", "6,opening=free", "9,exact=true", "15", "19,opening=free"],
-    "havannah": ["4", "5,swap=false", "8", "10"],
-    "go": ["2", "3,superko=situational", "5,komi=-1", "5,komi=1.5", "9", "9,superko=simple", "19"],
-    "hex": ["2", "3,swap=false", "5", "11", "19"],
-    "lines_of_action": ["", "draw"],
-    "morpion": ["", "5T", "5T,size=10", "4D", "4T,size=9", "5D,size=16,win=50"],
-    "othello": ["4", "6", "8", "10", "16"],
-    "outer_open_gomoku": ["7", "15"],
-    "pig": ["", "2,sides=2,length=2", "10,length=20", "30,sides=12"],
-    "santorini": [""],
-    "shobu": ["", "draw"],
-    "surakarta": [""],
-    "tictactoe": [""],
-    "xiangqi": ["", "40", "250"],
-}  # fmt: skip
-SPECIFICATIONS = [f"{name}:{size}".rstrip(":") for name, sizes in SIZES.items() for size in sizes]
 
 
 def kind(specification: str) -> str:

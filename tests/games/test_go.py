@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from slow_rules import Cell, Slow, agree, seeds
+from plain_rules import Cell, Slow, agree, seeds
 
 from athenan import Budget, Game, Search, make
 from athenan.evaluation.heuristics import make_heuristic

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from slow_rules import Cell, Slow, agree, cell, name
+from plain_rules import Cell, Slow, agree, cell, name
 
 from athenan import make
 from athenan.rules.playouts import random_match

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bridged import distances
+from bridge_distances import distances
 
 from athenan import make
 from athenan.rules.features import with_features

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from slow_rules import ALL_DIRECTIONS, Cell, Slow, agree, cell, name, seeds
+from plain_rules import ALL_DIRECTIONS, Cell, Slow, agree, cell, name, seeds
 
 from athenan import Game, make
 from athenan.rules.game import State

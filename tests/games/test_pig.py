@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from exhaustive import exhaustive
+from exhaustive_search import exhaustive
 
 from athenan import make
 from athenan.rules.state import CHANCE

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from plain_rules import ALL_DIRECTIONS, Cell, Slow, cell, name, seeds
 from sizes import size
-from slow_rules import ALL_DIRECTIONS, Cell, Slow, cell, name, seeds
 
 from athenan import Game, GameError, check_game, make, perft
 from athenan.rules.game import State

@@ -2,7 +2,7 @@
 
 import numpy as np
 from hypothesis import given, settings
-from slow_rules import ALL_DIRECTIONS, Cell, Slow, agree, cell, name, seeds
+from plain_rules import ALL_DIRECTIONS, Cell, Slow, agree, cell, name, seeds
 
 from athenan import make
 

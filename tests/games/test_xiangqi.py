@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_rules import seeds
+from plain_xiangqi import KINDS, SlowXiangqi
 from sizes import size
-from slow_rules import seeds
-from slow_xiangqi import KINDS, SlowXiangqi
 
 from athenan import Game, GameError, make, perft
 from athenan.games.xiangqi import START, fen, position

@@ -9,7 +9,7 @@ import pytest
 from clocks import count_time
 from full_disk import room_for
 from sizes import size
-from training import quiet, small
+from small_trainings import quiet, small
 
 from athenan.arena.roster import make_player
 from athenan.games.catalogue import make

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from exhaustive import exhaustive
-from plain_solver import PlainSolver
+from exhaustive_search import exhaustive
+from plain_alpha_beta import PlainSolver
 from sizes import size
 
 from athenan.games.catalogue import make

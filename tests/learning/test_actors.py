@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from training import Interrupting, changed, quiet, small
+from small_trainings import Interrupting, changed, quiet, small
 
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from alpha_beta_values import assert_values
 from evaluators import LEVELS, hash_values
-from exhaustive import exhaustive, late
-from learnt_values import assert_values
+from exhaustive_search import exhaustive, late
+from full_minimax import SOLVED, alpha_beta, grown, minimax
 from numpy.typing import NDArray
-from test_alpha_beta import SOLVED, alpha_beta, grown, minimax
 
 from athenan import Budget, Search, make
 from athenan.learning.examples.targets import TARGETS, RootTarget

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from evaluators import hash_leaves
-from training import changed, quiet
+from small_trainings import changed, quiet
 
 from athenan.arena.roster import make_player
 from athenan.evaluation.architectures import parse_architecture

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from training import quiet, small
+from small_trainings import quiet, small
 
 from athenan.arena.calibrating import samples_of
 from athenan.evaluation.chances import Chances

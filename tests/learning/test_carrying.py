@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from exhaustive import exhaustive, late
-from training import Interrupting, assert_same_arrays, assert_same_checkpoint, quiet, small
+from exhaustive_search import exhaustive, late
+from small_trainings import Interrupting, assert_same_arrays, assert_same_checkpoint, quiet, small
 
 from athenan.cli.train import run as command
 from athenan.evaluation.architectures import parse_architecture

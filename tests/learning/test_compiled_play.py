@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from forests import forest_bytes
-from self_played import as_counter, never
+from self_play import as_counter, never
+from tree_memory import forest_bytes
 
 from athenan.evaluation.architectures import Patterns
 from athenan.evaluation.patterns.network import PatternNetwork

@@ -5,8 +5,8 @@ import subprocess
 import sys
 from dataclasses import replace
 
+import pig_variants
 import pytest
-import stochastic
 
 from athenan.games.catalogue import GAMES, make
 from athenan.learning.algorithms import default_algorithm
@@ -281,7 +281,7 @@ def test_the_recipe_for_games_of_chance() -> None:
     assert (on_torch.run.network, on_torch.replay.method) == ("mlp:dense=160,dense_layers=1", "none")
     assert recommended("backgammon", minutes=5, algorithm="descent").search == Descent()
     assert recommended("hex:7", minutes=5) == recommended("hex:7", minutes=5, algorithm="descent")
-    assert default_algorithm(stochastic.alone()) == "descent"
+    assert default_algorithm(pig_variants.alone()) == "descent"
 
 
 def test_a_trace_is_a_setting_of_root_learning() -> None:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from clocks import Ticking
 from evaluators import hash_leaves
-from exhaustive import late
-from training import Interrupting, assert_same_checkpoint, changed, quiet
+from exhaustive_search import late
+from small_trainings import Interrupting, assert_same_checkpoint, changed, quiet
 
 from athenan.arena.roster import make_player
 from athenan.games.catalogue import make

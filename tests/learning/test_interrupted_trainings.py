@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 from sizes import size
-from training import Interrupting, assert_same_arrays, assert_same_checkpoint, quiet, small
+from small_trainings import Interrupting, assert_same_arrays, assert_same_checkpoint, quiet, small
 
 from athenan.learning.learner.torch_learner import TorchLearner
 from athenan.learning.observers.display import Display
@@ -139,7 +139,7 @@ from pathlib import Path
 import tensorboard.summary.writer.event_file_writer
 from athenan.runs.checkpoint import CHECKPOINT, load
 from athenan.learning.training import resume, train
-from training import quiet, small
+from small_trainings import quiet, small
 
 class Reporting(type(quiet())):  # writes the number of matches that the trainer has finished, and says so
     def update(self, progress):

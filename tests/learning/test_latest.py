@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from training import quiet, small
+from small_trainings import quiet, small
 
 from athenan.cli import analyze, convert
 from athenan.files.formats import read_matches

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from networks import network, states
+from small_networks import network, states
 
 from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.inference import PRECISIONS

@@ -4,14 +4,14 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pig_variants
 import pytest
-import stochastic
 from evaluators import hash_values
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 from sizes import size
-from training import Interrupting, assert_same_checkpoint, changed, quiet, small
+from small_trainings import Interrupting, assert_same_checkpoint, changed, quiet, small
 
 from athenan import analyze
 from athenan.arena.learnt_players import load_player
@@ -45,9 +45,9 @@ from athenan.search.trees.forest_search import ForestSearch
 from athenan.search.walking.walk_search import Search
 
 PIG = make("pig:10,length=20")
-LOADED = stochastic.make()
+LOADED = pig_variants.make()
 GAMES = [PIG, LOADED]
-FILE = str(Path(stochastic.__file__))
+FILE = str(Path(pig_variants.__file__))
 """The loaded die as a game of a user, which begins with a roll."""
 
 
@@ -244,7 +244,7 @@ def test_expert_iteration_labels_decisions(game: Game, stage: int) -> None:
 
 def test_a_run_of_one_player_keeps_the_match_that_was_played() -> None:
     """The best match that a search has seen needs luck."""
-    alone = stochastic.alone()
+    alone = pig_variants.alone()
     search = Search(alone, evaluate, settings=Descent())
     players = SearchPlay(alone, search, Budget(iterations=3), lambda root, played: 0)
     for match in played(players, 3):

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from phases import phase_of
+from pattern_phases import phase_of
 from sizes import size
-from training import Interrupting, assert_same_checkpoint, quiet, small
+from small_trainings import Interrupting, assert_same_checkpoint, quiet, small
 
 from athenan import Budget, Game, export_network, learnt_network, make, make_search
 from athenan.cli import main

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from training import changed, quiet
+from small_trainings import changed, quiet
 
 from athenan import Budget, Game, Search, make
 from athenan.learning.config import TrainingConfig

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from evaluators import hash_leaves
 from rich.console import Console
-from training import changed, quiet
+from small_trainings import changed, quiet
 
 from athenan.cli import main
 from athenan.games.catalogue import make

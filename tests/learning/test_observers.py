@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from training import small
+from small_trainings import small
 
 from athenan.games.catalogue import make
 from athenan.learning.observers.observer import Observer

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from training import Interrupting, assert_same_checkpoint, quiet, small
+from small_trainings import Interrupting, assert_same_checkpoint, quiet, small
 
 from athenan.learning.components import Components
 from athenan.learning.examples.examples import Batch

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from processes import all_end
-from training import Interrupting, changed, quiet, small
+from small_trainings import Interrupting, changed, quiet, small
 
 from athenan.cli import main
 from athenan.games.catalogue import make
@@ -79,7 +79,7 @@ KILLED = """
 import sys
 from athenan.jobs import Machines
 from athenan.learning.training import train
-from training import changed, quiet, small
+from small_trainings import changed, quiet, small
 
 if __name__ == "__main__":
     config = small(matches=10**6, overlap=True, renewal=0.05)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_trainings import assert_same_arrays
 from test_replay import GAME, _random_states, add
-from training import assert_same_arrays
 
 from athenan import make
 from athenan.learning.examples.examples import ActionNumbers, Examples

@@ -1,8 +1,8 @@
 """Resolved states that are kept across matches of self-play: what they save, that they are right, and that they fit."""
 
 import pytest
-from forests import forest_bytes
-from self_played import assert_whole, evaluate, never, random_choice
+from self_play import assert_whole, evaluate, never, random_choice
+from tree_memory import forest_bytes
 
 from athenan.games.catalogue import make
 from athenan.learning.self_play.by_search import SearchPlay

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from best_first_transcription import Transcription
 from evaluators import hash_values
-from forests import forest_bytes
-from self_played import as_counter, assert_whole, descent, evaluate, never, random_choice
-from transcription import Transcription
+from self_play import as_counter, assert_whole, descent, evaluate, never, random_choice
+from tree_memory import forest_bytes
 
 from athenan.games.catalogue import make
 from athenan.learning.examples.examples import Examples

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from clocks import Ticking
 from evaluators import hash_leaves
-from self_played import evaluate, never
+from self_play import evaluate, never
 
 from athenan.games.catalogue import make
 from athenan.learning.progress import POLICY

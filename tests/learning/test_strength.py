@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from rich.console import Console
-from training import quiet, small
+from small_trainings import quiet, small
 
 from athenan.games.catalogue import make
 from athenan.learning.config import StrengthSettings

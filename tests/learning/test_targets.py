@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from evaluators import hash_values
-from forests import forest_bytes
-from self_played import as_counter, evaluate, never, random_choice
+from self_play import as_counter, evaluate, never, random_choice
+from tree_memory import forest_bytes
 
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.games.catalogue import make

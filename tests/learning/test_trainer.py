@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 from rich.console import Console
-from training import (
+from small_trainings import (
     Interrupting,
     assert_same_checkpoint,
     document_without_times,

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sizes import size
-from training import quiet, small
+from small_trainings import quiet, small
 
 from athenan.learning.training import train
 from athenan.runs.checkpoint import load

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from exhaustive import exhaustive
-from training import (
+from exhaustive_search import exhaustive
+from small_trainings import (
     quiet,
     small,
 )  # fmt: skip

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from clocks import Ticking
 from evaluators import hash_values
-from exhaustive import exhaustive, late
+from exhaustive_search import exhaustive, late
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 

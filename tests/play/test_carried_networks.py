@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from training import small
+from small_trainings import small
 
 from athenan import Budget, load_player, make, make_player, play_match
 from athenan.cli import main

@@ -10,12 +10,12 @@ from statistics import fmean
 import numpy as np
 import pytest
 from evaluators import hash_levels
-from exhaustive import exhaustive, late
+from exhaustive_search import exhaustive, late
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
-from training import Interrupting, assert_same_checkpoint, quiet, small
+from small_trainings import Interrupting, assert_same_checkpoint, quiet, small
 
 from athenan import (
     Budget,

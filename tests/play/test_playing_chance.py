@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pig_variants
 import pytest
-import stochastic
 from scipy.stats import chisquare
 
 from athenan import Budget, Game, GameError, analyze, make
@@ -27,7 +27,7 @@ from athenan.rules.playouts import random_match
 from athenan.search.walking.walk_search import Search
 
 PIG = make("pig:10,length=20")
-LOADED = stochastic.make()
+LOADED = pig_variants.make()
 GAMES = [PIG, LOADED]
 
 

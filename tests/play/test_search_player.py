@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from sizes import size
-from training import changed, quiet, small
+from small_trainings import changed, quiet, small
 
 from athenan.arena.learnt_players import load_player
 from athenan.arena.roster import known_game, make_player

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from exhaustive import exhaustive, late
+from exhaustive_search import exhaustive, late
 from sizes import size
 
 from athenan.evaluation.heuristics import make_heuristic

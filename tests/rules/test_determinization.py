@@ -5,8 +5,8 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
+import pig_variants
 import pytest
-import stochastic
 from evaluators import hash_values
 from scipy.stats import chisquare
 
@@ -30,7 +30,7 @@ from athenan.search.named import SEARCHES, make_search
 from athenan.search.walking.walk_search import Search
 
 PIG = make("pig:10,length=20")
-LOADED = stochastic.make()
+LOADED = pig_variants.make()
 GAMES = [PIG, LOADED]
 MORE = [*GAMES, make("einstein:3,pieces=3"), make("einstein:3,pieces=3,placement=random")]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from slow_rules import ALL_DIRECTIONS, Cell, Slow, agree, cell, name, seeds
+from plain_rules import ALL_DIRECTIONS, Cell, Slow, agree, cell, name, seeds
 
 from athenan import make
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from slow_rules import Slow, agree, cell, name
+from plain_rules import Slow, agree, cell, name
 
 from athenan import Game, make
 

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 import torch
-from training import changed, quiet, small
+from small_trainings import changed, quiet, small
 
 from athenan import export_network, learnt_network, make, plain_network
 from athenan.cli import main

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from training import (
+from small_trainings import (
     quiet,
     small,
 )  # fmt: skip

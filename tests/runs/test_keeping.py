@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from clocks import count_time
-from training import quiet, small
+from small_trainings import quiet, small
 
 from athenan.arena.roster import make_player
 from athenan.games.catalogue import make

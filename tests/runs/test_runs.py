@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from training import quiet, small
+from small_trainings import quiet, small
 
 from athenan.cli import main
 from athenan.cli.info import duration

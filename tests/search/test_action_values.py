@@ -5,12 +5,12 @@ from functools import partial
 
 import numpy as np
 import pytest
+from best_first_transcription import Transcription
 from evaluators import LEVELS, hash_levels, hash_values
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_trainings import assert_same_checkpoint, quiet, small
 from test_korf_chickering import Completed as KorfChickering
-from training import assert_same_checkpoint, quiet, small
-from transcription import Transcription
 
 from athenan import Budget, Search, make
 from athenan.arena.roster import make_player
@@ -260,7 +260,7 @@ def test_a_match_teaches_the_values_of_children_in_s_or_evaluated(specification,
     """With a memory of 0, of as little as possible, the tree forgets nodes during the match."""
     game = make(specification)
     if not memory:
-        from forests import forest_bytes
+        from tree_memory import forest_bytes
 
         memory = forest_bytes(game, 2 * (game.max_actions + 2) + 40)
     chosen = Descent(evaluate="action_values", **refined)

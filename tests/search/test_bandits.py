@@ -6,12 +6,12 @@ from functools import partial
 import numpy as np
 import pytest
 from evaluators import hash_leaves, hash_values
-from exhaustive import exhaustive, late
+from exhaustive_search import exhaustive, late
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from monte_carlo import MonteCarlo, assert_same_tree
+from monte_carlo_transcription import MonteCarlo, assert_same_tree
 from sizes import size
-from training import quiet, small
+from small_trainings import quiet, small
 
 from athenan import Budget, Search, make
 from athenan.arena.roster import make_player

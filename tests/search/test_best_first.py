@@ -6,13 +6,13 @@ from itertools import islice, pairwise
 import numba
 import numpy as np
 import pytest
+from best_first_transcription import Transcription, assert_same_tree
 from evaluators import LEVELS, hash_values
-from exhaustive import exhaustive, late
-from forests import forest_bytes, used_bytes
+from exhaustive_search import exhaustive, late
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sizes import size
-from transcription import Transcription, assert_same_tree
+from tree_memory import forest_bytes, used_bytes
 
 from athenan import Budget, Search, make
 from athenan.rules.leaves import of_values

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from best_first_transcription import assert_same_tree
 from chance_transcriptions import ChanceMonteCarlo, DescentExpectiminimax
 from evaluators import LEVELS, hash_leaves, hash_values
-from exhaustive import exhaustive, secured
+from exhaustive_search import exhaustive, secured
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from monte_carlo import assert_same_tree as assert_same_means
+from monte_carlo_transcription import assert_same_tree as assert_same_means
 from scipy import stats
 from sizes import size
-from transcription import assert_same_tree
 
 from athenan import Budget, Search, check_game, make
 from athenan.evaluation.heuristics import Heuristic, make_heuristic
@@ -28,7 +28,7 @@ from athenan.search.monte_carlo.rave import Rave
 from athenan.search.named import SEARCHES, make_search
 from athenan.search.searcher import run
 
-FATE = str(Path(__file__).parents[1] / "fate.py")
+FATE = str(Path(__file__).parents[1] / "support" / "chance_games.py")
 BEST_FIRST = ["descent", "ubfm", "korf_chickering"]
 MEANS = ["uct", "puct", "gumbel", "exit"]
 PROVING = [*BEST_FIRST, "uct", "puct", "exit"]

@@ -4,9 +4,9 @@ from functools import partial
 
 import numpy as np
 import pytest
-from exhaustive import exhaustive
-from forests import forest_bytes
+from exhaustive_search import exhaustive
 from test_chance_search import BEST_FIRST, MEANS, fate, leaves, nodes_of, searched
+from tree_memory import forest_bytes
 
 from athenan import Budget, Search, analyze, make
 from athenan.rules.playouts import random_match

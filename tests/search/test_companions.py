@@ -6,7 +6,7 @@ from time import monotonic, sleep
 import numpy as np
 import pytest
 from evaluators import Valued, hash_state
-from exhaustive import exhaustive, late
+from exhaustive_search import exhaustive, late
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from processes import PATIENCE

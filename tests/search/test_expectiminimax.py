@@ -5,14 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from alpha_beta_values import Reference, assert_values, depth_searched
 from evaluators import LEVELS, hash_values
-from forests import used_bytes
+from full_minimax import grown
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from learnt_values import Reference, assert_values, depth_searched
 from numpy.typing import NDArray
 from sizes import size
-from test_alpha_beta import grown
+from tree_memory import used_bytes
 
 from athenan import Budget, check_game, make
 from athenan.evaluation.heuristics import make_heuristic
@@ -26,11 +26,11 @@ from athenan.search.named import make_search, parse_search
 from athenan.search.searcher import run
 from athenan.search.trees.forest import EDGE, NODE
 
-TESTS = Path(__file__).parents[1]
+OWN = Path(__file__).parents[1] / "support"
 GAMES = {
     "pig": make("pig:6,length=9,sides=3"), "short pig": make("pig:4,length=6,sides=2"),
-    "loaded pig": make(f"{TESTS}/stochastic.py:5,length=8"), "dice nim": make(f"{TESTS}/dice_nim.py:6"),
-    "long dice nim": make(f"{TESTS}/dice_nim.py:9"),
+    "loaded pig": make(f"{OWN}/pig_variants.py:5,length=8"), "dice nim": make(f"{OWN}/dice_nim.py:6"),
+    "long dice nim": make(f"{OWN}/dice_nim.py:9"),
 }  # fmt: skip
 HEURISTICS = ["classic", "additive_depth"]
 CLOSE = 1e-6

@@ -4,10 +4,10 @@ from functools import partial
 from math import sqrt
 
 import pytest
+from best_first_transcription import Transcription, assert_same_tree
 from evaluators import LEVELS, hash_values
-from exhaustive import exhaustive
+from exhaustive_search import exhaustive
 from sizes import size
-from transcription import Transcription, assert_same_tree
 
 from athenan import Budget, Search, make
 from athenan.rules.leaves import of_values

@@ -4,18 +4,18 @@ import math
 from dataclasses import replace
 from functools import partial
 
-import bush
 import numpy as np
 import pytest
+import wide_game
 from evaluators import hash_leaves
-from exhaustive import exhaustive, late
+from exhaustive_search import exhaustive, late
 from hypothesis import given
 from hypothesis import strategies as st
-from monte_carlo import MonteCarlo
+from monte_carlo_transcription import MonteCarlo
 from numba import types
 from scipy.stats import kstest
+from small_trainings import changed
 from test_bandits import MANY, assert_same_tree, searched
-from training import changed
 
 from athenan import Budget, Search, make
 from athenan.learning.examples.targets import make_target
@@ -173,7 +173,7 @@ def test_halving_is_the_transcription(specification, completion):
 @pytest.mark.parametrize("count", range(2, 41))
 def test_the_action_does_not_depend_on_the_order_of_the_actions(count):
     """The odd visit of the last phase is the better candidate's, and the best of the most visited is played."""
-    game, evaluate = bush.make(count), partial(hash_leaves, bush.make(count))
+    game, evaluate = wide_game.make(count), partial(hash_leaves, wide_game.make(count))
     for seed in range(1, 9):
         search = halving_search(game, game.initial(), False, seed, 16, 32, evaluate)
         root = search.root()

@@ -4,11 +4,11 @@ from functools import partial
 
 import numpy as np
 import pytest
+from best_first_transcription import Transcription, assert_same_tree
 from evaluators import hash_values
-from exhaustive import exhaustive, late
+from exhaustive_search import exhaustive, late
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from transcription import Transcription, assert_same_tree
 
 from athenan import Budget, Search, make
 from athenan.rules.leaves import of_values

@@ -1,6 +1,6 @@
 """Several leaves in one batch: the tree is that of its own iterations, with nothing left of the leaves that waited."""
 
-import fate
+import chance_games
 import numpy as np
 import pytest
 from evaluators import hash_values
@@ -70,7 +70,7 @@ def test_the_first_of_several_leaves_is_the_one_that_a_single_search_expands():
 @pytest.mark.parametrize("leaves", [4, 16])
 def test_where_paths_meet_no_worst_value_is_left(seed, leaves):
     """An iteration that ends beside waiting leaves must not take their values through another edge."""
-    game = fate.make(seed=seed, length=14, width=3, chance=False)
+    game = chance_games.make(seed=seed, length=14, width=3, chance=False)
     search = Search(game, of_values(hash_values), settings=Ubfm(leaves=leaves), memory=1 << 26, seed=5)
     search.reset(game.initial())
     search.run(Budget(iterations=300))

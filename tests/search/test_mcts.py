@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from clocks import Ticking
-from exhaustive import exhaustive
+from exhaustive_search import exhaustive
 
 from athenan.games.catalogue import make
 from athenan.rules.game import Game, State

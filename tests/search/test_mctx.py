@@ -5,9 +5,9 @@ from functools import partial
 from importlib.util import find_spec
 from multiprocessing import get_context
 
-import bush
 import numpy as np
 import pytest
+import wide_game
 from evaluators import hash_leaves
 
 from athenan import Budget, Search
@@ -52,7 +52,7 @@ NUMBERS = [
     [NUMBERS[0], *(pytest.param(*numbers, marks=pytest.mark.slow) for numbers in NUMBERS[1:])],
 )
 def test_actions_visits_and_policies_are_those_of_mctx(mctx, count, candidates, iterations):
-    game, seeds = bush.make(count), range(1, 7)
+    game, seeds = wide_game.make(count), range(1, 7)
     states = np.stack([game.after(" ".join("1" * (seed - 1))) for seed in seeds])
     noise = np.stack([gumbel_noise(seed, np.arange(count, dtype=np.int32)) for seed in seeds])
     actions, visits, policies = mctx(count, states, noise, candidates, iterations)

@@ -9,10 +9,10 @@ import sys
 from functools import partial
 from pathlib import Path
 
+import epsilon_greedy_search
 import pytest
-import wandering
+from best_first_transcription import Transcription, assert_same_tree
 from evaluators import hash_values
-from transcription import Transcription, assert_same_tree
 
 from athenan import Budget, Search, make
 from athenan.arena.roster import make_player
@@ -36,7 +36,7 @@ class Wandering(Transcription):
 @pytest.mark.parametrize("specification", ["tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:4x4"])
 def test_it_is_the_transcription(specification, levels):
     game, evaluate = make(specification), partial(hash_values, levels=levels)
-    search = Search(game, of_values(evaluate), settings=wandering.Wandering(), memory=1 << 26, seed=3)
+    search = Search(game, of_values(evaluate), settings=epsilon_greedy_search.Wandering(), memory=1 << 26, seed=3)
     reference = Wandering(game, evaluate, search.forest.random[0])
     search.reset(game.initial())
     search.run(Budget(iterations=200))
@@ -49,7 +49,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "algorithms" / "own_search.md"
 
 def test_it_is_the_example_of_the_page_in_at_most_60_lines():
     code = PAGE.read_text().partition("```python\n")[2].partition("```")[0]
-    assert Path(wandering.__file__).read_text().partition('"""\n\n')[2] == code
+    assert Path(epsilon_greedy_search.__file__).read_text().partition('"""\n\n')[2] == code
     assert len(code.splitlines()) <= 60
 
 
@@ -58,7 +58,7 @@ def file(tmp_path, monkeypatch):
     """The example as a user's file, in the working directory; the process forgets that it was named."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("athenan.loading._named", set())
-    shutil.copyfile(wandering.__file__, tmp_path / "mine.py")
+    shutil.copyfile(epsilon_greedy_search.__file__, tmp_path / "mine.py")
     yield "./mine.py"
     sys.modules.pop(str(tmp_path / "mine.py"), None)
 
@@ -191,9 +191,9 @@ def test_what_is_refused(file, text, message):
 
 def test_a_class_without_a_name_has_no_text():
     with pytest.raises(ValueError, match="has no name: add its class to SEARCHES, or put it into a file of its own"):
-        search_text(wandering.Wandering())
+        search_text(epsilon_greedy_search.Wandering())
 
 
 def test_an_entry_in_the_table_gives_it_a_name(monkeypatch):
-    monkeypatch.setitem(SEARCHES, "wandering", wandering.Wandering)
+    monkeypatch.setitem(SEARCHES, "wandering", epsilon_greedy_search.Wandering)
     assert search_text(parse_search("wandering:0.5")) == "wandering:epsilon=0.5"

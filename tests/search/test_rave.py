@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from exhaustive import exhaustive, late
-from transcription import Random
+from best_first_transcription import Random
+from exhaustive_search import exhaustive, late
 
 from athenan import make
 from athenan.arena.roster import make_player

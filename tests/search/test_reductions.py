@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 from evaluators import LEVELS, hash_values
-from exhaustive import exhaustive, late
+from exhaustive_search import exhaustive, late
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -2,14 +2,14 @@
 
 from collections import deque
 
-import fate
+import chance_games
 import numpy as np
 import pytest
+from best_first_transcription import Transcription, assert_same_tree
 from clocks import Ticking
 from evaluators import Valued, hash_state
-from exhaustive import exhaustive
+from exhaustive_search import exhaustive
 from thread_ends import assert_threads_end
-from transcription import Transcription, assert_same_tree
 
 from athenan import Budget, Descent, Search, Ubfm, make
 from athenan.rules.compiler import kernel
@@ -150,7 +150,7 @@ class SharedTranscription(Transcription):
 @pytest.mark.parametrize("leaves", [1, 2, 3, 7])
 @pytest.mark.parametrize("seed", range(3))
 def test_the_tree_is_that_of_a_transcription(leaves, seed):
-    game = fate.make(seed=seed, length=30, chance=False)
+    game = chance_games.make(seed=seed, length=30, chance=False)
     settings = Ubfm(transpositions=False)
     search = Search(game, HASHED, settings=settings, threads=2, memory=1 << 24, seed=seed)
     search.reset(game.initial())
@@ -165,7 +165,7 @@ def test_the_tree_is_that_of_a_transcription(leaves, seed):
 @pytest.mark.parametrize("seed", [*range(6), 12, 28, 33])  # in the last three values must be taken later
 def test_where_paths_meet_nothing_of_the_leaves_that_waited_is_left(seed):
     """States of few positions are reached in many ways: a waiting leaf can then show through another edge."""
-    game = fate.make(seed=seed, length=14, width=3, chance=False)
+    game = chance_games.make(seed=seed, length=14, width=3, chance=False)
     for completion, leaves in ((True, 4), (False, 4), (True, 16), (False, 16)):
         search = searched(game, Ubfm(leaves=leaves, completion=completion), iterations=300)
         for state in map(search.node, range(search.forest.slots[0]["nodes"])):
@@ -176,7 +176,7 @@ def test_where_paths_meet_nothing_of_the_leaves_that_waited_is_left(seed):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_proofs_are_those_of_an_exhaustive_search(seed):
-    game = fate.make(seed=seed, length=10, width=5, chance=False)
+    game = chance_games.make(seed=seed, length=10, width=5, chance=False)
     search = searched(game, Ubfm(leaves=2 + seed % 9), threads=2 + seed % 2, iterations=100_000)
     value = exhaustive(game)
     assert search.root().resolution == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from evaluators import hash_values
-from training import assert_same_checkpoint, changed, quiet
+from small_trainings import assert_same_checkpoint, changed, quiet
 
 from athenan.arena.learnt_players import load_player
 from athenan.evaluation.architectures import Shallow

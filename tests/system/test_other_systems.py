@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from urllib.request import urlopen
 
-ELSEWHERE = str(Path(__file__).parent / "elsewhere.py")
+ELSEWHERE = str(Path(__file__).parents[1] / "support" / "elsewhere.py")
 
 
 def run(folder, *commands, lines=""):

@@ -1,7 +1,7 @@
 """Tests of the page share a browser, which ends before others begin."""
 
 import pytest
-from pages import close_browser
+from browser_pages import close_browser
 
 
 @pytest.hookimpl(trylast=True)

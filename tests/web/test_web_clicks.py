@@ -3,7 +3,7 @@
 from functools import partial
 
 import pytest
-from pages import browser, click, leads, opened, server, shows, status
+from browser_pages import browser, click, leads, opened, server, shows, status
 
 PATIENCE = 60_000
 """Milliseconds for each wait of an opened page: what cannot come true fails soon."""

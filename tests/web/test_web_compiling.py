@@ -6,9 +6,9 @@ from contextlib import ExitStack, nullcontext
 from types import SimpleNamespace
 
 import pytest
+from browser_pages import browser, leads, opened, server, shows, status
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.event import trigger_event
-from pages import browser, leads, opened, server, shows, status
 from starlette.testclient import TestClient
 from test_web import LOCAL, SOCKET, answer, ask
 

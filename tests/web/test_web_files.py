@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from pages import browser, leads, opened, server, shows, status
+from browser_pages import browser, leads, opened, server, shows, status
 from starlette.testclient import TestClient
 from test_web import LOCAL, SOCKET, answer, ask
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from pages import browser, click, server, shows, status
-from pages import opened as opened_slowly
+from browser_pages import browser, click, server, shows, status
+from browser_pages import opened as opened_slowly
 from starlette.testclient import TestClient
 from test_web import LOCAL
 

@@ -1,7 +1,7 @@
 """Every game, played in a real browser by clicking on what can be clicked."""
 
 import pytest
-from pages import browser, opened, server
+from browser_pages import browser, opened, server
 
 from athenan import GAMES
 

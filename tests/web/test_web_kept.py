@@ -4,7 +4,7 @@ import json
 from functools import partial
 
 import pytest
-from pages import browser, click, opened, server, status
+from browser_pages import browser, click, opened, server, status
 
 open_page = partial(opened, patience=60_000)
 MATCH = "game=tictactoe&moves=a1+b2&first=human&second=human"

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from pages import browser, click, leads, moves, opened, server, status
+from browser_pages import browser, click, leads, moves, opened, server, status
 
 from athenan.games.catalogue import make
 from athenan.rules.state import sign

@@ -5,10 +5,10 @@ import re
 import shutil
 
 import pytest
-from pages import PATIENCE, browser, click, opened, server, status
+from browser_pages import PATIENCE, browser, click, opened, server, status
+from small_trainings import quiet, small
 from starlette.testclient import TestClient
 from test_web import LOCAL
-from training import quiet, small
 
 from athenan.games.catalogue import make
 from athenan.learning.training import train

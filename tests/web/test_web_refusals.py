@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from pages import browser, server, status
+from browser_pages import browser, server, status
 from starlette.testclient import TestClient
 
 from athenan import web

@@ -3,7 +3,7 @@
 from functools import partial
 
 import pytest
-from pages import browser, click, moves, opened, server, status
+from browser_pages import browser, click, moves, opened, server, status
 
 PATIENCE = 60_000
 """Milliseconds for each wait of an opened page."""

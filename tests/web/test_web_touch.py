@@ -3,7 +3,7 @@
 from contextlib import contextmanager
 
 import pytest
-from pages import browser, opened, server, status
+from browser_pages import browser, opened, server, status
 
 PHONE = {"width": 390, "height": 640}
 

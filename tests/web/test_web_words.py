@@ -4,7 +4,7 @@ from functools import partial
 from urllib.parse import urlsplit
 
 import pytest
-from pages import browser, click, leads, opened, server, shows, status
+from browser_pages import browser, click, leads, opened, server, shows, status
 
 from athenan.games.catalogue import GAMES, make
 from athenan.web import texts

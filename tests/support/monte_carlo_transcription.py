@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from transcription import Random, remember
+from best_first_transcription import Random, remember
 
 
 class MonteCarlo:

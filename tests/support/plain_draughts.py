@@ -3,7 +3,7 @@
 from collections import Counter
 from itertools import product
 
-from slow_rules import Cell
+from plain_rules import Cell
 
 SIZES = {"international": 10, "brazilian": 8, "canadian": 12}
 DIAGONALS = list(product((-1, 1), repeat=2))

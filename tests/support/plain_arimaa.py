@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
-from slow_rules import Slow
+from plain_rules import Slow
 
 Turn = tuple[str, ...]
 DIRECTIONS = {"s": (-1, 0), "w": (0, -1), "e": (0, 1), "n": (1, 0)}

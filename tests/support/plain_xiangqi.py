@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
-from slow_rules import Cell, Slow
+from plain_rules import Cell, Slow
 
 from athenan.games.xiangqi import START
 

@@ -5,8 +5,8 @@ rounded to float32, and an outcome is drawn by one random number.
 """
 
 import numpy as np
-from monte_carlo import MonteCarlo
-from transcription import Transcription
+from best_first_transcription import Transcription
+from monte_carlo_transcription import MonteCarlo
 
 from athenan.rules.state import CHANCE
 

@@ -3,12 +3,12 @@
 A module of its own for a process of its own: JAX, once imported, warns at every fork.
 """
 
-import bush
 import jax
 import jax.numpy as jnp
 import mctx
 import numpy as np
 import pytest
+import wide_game
 from evaluators import hash_leaves
 
 
@@ -17,7 +17,7 @@ def by_mctx(count, states, noise, candidates, iterations):
 
     `noise` is the Gumbel noise of their actions, float[states, count].
     """
-    game = bush.make(count)
+    game = wide_game.make(count)
 
     def leaves(states):
         """Logits and values of the side to move."""
