@@ -13,7 +13,7 @@ from mkdocs.structure.files import File, Files
 import athenan
 
 ROOT = Path(__file__).parent.parent
-OUTSIDE = {f"{name.lower()}.md": ROOT / f"{name}.md" for name in ("README", "CHANGELOG", "CONTRIBUTING")}
+OUTSIDE = {f"{name.lower()}.md": ROOT / f"{name}.md" for name in ("CHANGELOG", "CONTRIBUTING")}
 """Page -> the file of the repository that it shows."""
 _DATA = {"GAMES", "PLAYERS", "SEARCHES", "__version__"}
 """Public names that are tables, without a page of their own."""

@@ -17,7 +17,7 @@ SETTINGS = (ROOT / "mkdocs.yml").read_text()
 def test_every_page_is_in_a_section():
     pages = {str(path.relative_to(ROOT / "docs")) for path in ROOT.glob("docs/**/*.md")}
     named = set(re.findall(r"[\w/]+\.md", SETTINGS.partition("\nnav:")[2]))
-    assert named == pages | {"readme.md", "changelog.md", "contributing.md", "reference.md"}
+    assert named == pages | {"changelog.md", "contributing.md", "reference.md"}
     assert {f"games/{game}.md" for game in GAMES} <= named
 
 

@@ -60,7 +60,10 @@ def of_layers(tmp_path_factory):
 
 
 def test_what_needs_pytorch_says_how_to_get_it(of_layers, tmp_path):
-    remedy = "needs PyTorch, which is not installed: pip install 'athenan[torch]'"
+    remedy = (
+        "needs PyTorch, which is not installed: pip install 'athenan[torch]' "
+        "(add --extra-index-url https://download.pytorch.org/whl/cpu for the small build without CUDA)"
+    )
     refused = {
         f"train hex:3 --network c --matches 1 --run {tmp_path}/new": (
             f"the architecture c {remedy}, or train one that needs none: --network patterns\n"

@@ -14,6 +14,8 @@ EXTRAS = {
     "gymnasium": ("Gymnasium", "environments"), "pettingzoo": ("PettingZoo", "environments"),
 }  # fmt: skip
 """Package -> its name in sentences, and its extra."""
+_ALSO = {"torch": " (add --extra-index-url https://download.pytorch.org/whl/cpu for the small build without CUDA)"}
+"""Package -> what is worth knowing before it is installed."""
 
 
 class MissingError(ValueError):
@@ -28,7 +30,8 @@ def require(package: str, what: str, otherwise: str = "") -> None:
     if find_spec(package) is None:
         name, extra = EXTRAS[package]
         instead = f", or {otherwise}" if otherwise else ""
-        raise MissingError(f"{what} needs {name}, which is not installed: pip install 'athenan[{extra}]'{instead}")
+        remedy = f"pip install 'athenan[{extra}]'{_ALSO.get(package, '')}"
+        raise MissingError(f"{what} needs {name}, which is not installed: {remedy}{instead}")
 
 
 def names_when_used(package: str, homes: Mapping[str, Sequence[str]]) -> tuple[Callable[[str], object], dict[str, str]]:
