@@ -2,6 +2,7 @@
 
 `walk` takes every tree to its next state to expand, and `walk_search` is the search from Python. Several leaves of a
 tree can be evaluated in one batch (`leaf_batches`) or expanded by several threads (`shared_walk`). `turns` lists what a
-turn can lead to, and `turn_leaf` evaluates a state by the ends of its turn. `refinement` evaluates the best children by
-action values. `acting` searches and plays the actions of a match without leaving compiled code.
+turn can lead to, and `turn_leaf` evaluates a state by the ends of its turn. `refinement` is the walk of searches that
+evaluate the best children by action values. `acting` searches and plays the actions of a match without leaving compiled
+code.
 """
