@@ -149,7 +149,6 @@ WRONG = {
     "play_match": (lambda: athenan.play_match("tictactoe", [RANDOM] * 2), "game must be a Game"),
     "players": (lambda: athenan.play_match(GAME, ["random"] * 2), "a player must be made first, by make_player("),
     "play_series": (lambda: athenan.play_series("tictactoe", [RANDOM] * 2), "game must be a Game"),
-    "series' players": (lambda: athenan.play_series(GAME, ["random"] * 2), "must be made first"),
     "limit": (lambda: athenan.analyze(GAME, "", 5), "must be a Budget, such as Budget(seconds=1), not 5"),
     "perft": (lambda: athenan.perft("tictactoe", 3), "game must be a Game"),
     "check_game": (lambda: athenan.check_game("tictactoe"), "game must be a Game"),

@@ -15,7 +15,7 @@ from athenan.arena.pairs import Conditions, Pair, close_players, kept_player, pa
 from athenan.arena.recording import Recording
 from athenan.arena.results import Duel
 from athenan.arena.roster import PLAYERS, make_player
-from athenan.arena.series import play_by_name
+from athenan.arena.series import play_pairs
 from athenan.arena.store import Pairing
 from athenan.games.catalogue import make
 from athenan.play import match
@@ -183,7 +183,8 @@ def test_a_player_that_has_failed_is_made_again(monkeypatch: pytest.MonkeyPatch)
 
 def results(workers: int = 0, count: int = 4, recording: Recording | None = None) -> list[list[MatchRecord]]:
     spread = partial(jobs.run, played, workers=workers)
-    return list(play_by_name(GAME, NAMES, QUICK, count, spread, recording=recording))
+    *_, series = play_pairs(GAME, NAMES, QUICK, count, spread, recording=recording)
+    return [list(pair) for pair in zip(series.matches[::2], series.matches[1::2], strict=True)]
 
 
 def actions(pairs: list[list[MatchRecord]]) -> list[list[tuple[int, ...]]]:

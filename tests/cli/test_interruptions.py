@@ -116,7 +116,7 @@ def test_an_interrupted_perft_shows_the_lengths_that_it_has_counted(command, mon
 
 
 def test_an_interrupted_match_leaves_its_score(command, monkeypatch):
-    monkeypatch.setattr("athenan.cli.match.play_by_name", cut_after(2, athenan.cli.match.play_by_name))
+    monkeypatch.setattr("athenan.cli.match.play_pairs", cut_after(2, athenan.cli.match.play_pairs))
     status, output, errors = command("match", "tictactoe", "random", "random", "--games", "1000")
     score, end = errors.splitlines()
     assert (status, output, end) == (130, "", "athenan: interrupted")

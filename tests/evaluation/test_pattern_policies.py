@@ -7,9 +7,8 @@ from sizes import size
 
 from athenan import make
 from athenan.evaluation.architectures import Patterns
-from athenan.evaluation.patterns.header import AT
+from athenan.evaluation.patterns.header import HEADER, POLICY, record_in
 from athenan.evaluation.patterns.network import PatternNetwork
-from athenan.evaluation.patterns.policies import PAT
 from athenan.evaluation.patterns.policy_kernels import WEIGHT
 from athenan.evaluation.patterns.policy_weights import RATE, PolicyWeights
 from athenan.learning.replay.encoding import legal_actions
@@ -39,7 +38,8 @@ class Slow:
     def __init__(self, network):
         self.network, self.game = network, network.game
         numbers = network.layout.numbers
-        self.part = {name: int(numbers[numbers[AT.policy] + at]) for name, at in PAT._asdict().items()}
+        header = record_in(numbers, POLICY, record_in(numbers, HEADER)["policy"])
+        self.part = {name: int(header[name]) for name in POLICY.names}
         self.bits = 64 - self.part["shift"]
         self.maps = [self._map(number) for number in range(self.game.start_symmetries)]
         self.places = self.game.action_places.tolist()
@@ -138,8 +138,8 @@ class Slow:
         codes = np.where(network.codes.varying, codes.astype(int) + 1, 0).reshape(-1, *game.planes[1:])
         shared = inputs.reshape(len(inputs), -1)[network.codes.shared, 0] != 0
         mask = int((shared * (1 << np.arange(len(shared)))).sum())
-        header = network.layout.numbers
-        table = int(header[header[AT.tables_at] + 2 * mask]) * network.settings.phases
+        layout = network.layout
+        table = int(layout.numbers[record_in(layout.numbers, HEADER)["tables_at"] + 2 * mask]) * network.settings.phases
         table = (table + phase_of(network, inputs)) * self.part["stride"]
         filled = inputs[network.codes.local[0]].any(axis=0).reshape(-1)
         return {

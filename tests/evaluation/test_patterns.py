@@ -10,7 +10,7 @@ from sizes import size
 from athenan import make
 from athenan.evaluation.architectures import Patterns
 from athenan.evaluation.patterns.codes import codes_of
-from athenan.evaluation.patterns.header import AT
+from athenan.evaluation.patterns.header import HEADER, record_in
 from athenan.evaluation.patterns.kernels import SCALE_AT, WEIGHT, WEIGHTS_AT
 from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.evaluation.patterns.tuples import tuples_of
@@ -40,12 +40,12 @@ def filled(name, settings=SMALL, scale=1.0, bounded=True):
 
 def indices(network, planes):
     """The positions of all weights of one encoded state as the first player sees it."""
-    header = network.layout.numbers
-    begins = header[header[AT.begins_at] :][: len(network.tuples.cells)].tolist()
+    numbers, header = network.layout.numbers, record_in(network.layout.numbers, HEADER)
+    begins = numbers[header["begins_at"] :][: len(network.tuples.cells)].tolist()
     shared = planes.reshape(len(planes), -1)[network.codes.shared, 0] != 0
     mask = int((shared * (1 << np.arange(len(shared)))).sum())
-    phases, shift = network.settings.phases, int(header[AT.shift])
-    table = int(header[header[AT.tables_at] + 2 * mask]) * phases + phase_of(network, planes)
+    phases, shift = network.settings.phases, int(header["shift"])
+    table = int(numbers[header["tables_at"] + 2 * mask]) * phases + phase_of(network, planes)
     start = WEIGHTS_AT + table * network.layout.stride
     codes, sizes, found = network.codes.of(planes)[0].tolist(), network.codes.sizes.tolist(), []
     for cells, begin in zip(network.tuples.cells, begins, strict=True):
@@ -70,7 +70,7 @@ def direct(network, state):
     """The value of a state, summed in plain Python."""
     planes, sign = view(network, state)
     total = sum(network.weights[indices(network, planes)].astype(np.float64).tolist())
-    bounded = network.layout.numbers[AT.bounded]
+    bounded = record_in(network.layout.numbers, HEADER)["bounded"]
     return sign * float(network.weights[SCALE_AT]) * (np.tanh(total) if bounded else total)
 
 
@@ -284,8 +284,9 @@ def test_windows_of_a_chessboard_have_the_cells_of_one_colour():
 
 
 def test_an_exchange_that_takes_a_cell_apart_is_left_out():
-    numbers = filled("backgammon").layout.numbers  # the exchange turns the points around, but not the bar
-    views = numbers[numbers[AT.tables_at] :][1 : 2 * len(codes_of(make("backgammon")).table_of) : 2]
+    layout = filled("backgammon").layout  # the exchange turns the points around, but not the bar
+    begin = record_in(layout.numbers, HEADER)["tables_at"]
+    views = layout.numbers[begin:][1 : 2 * len(codes_of(make("backgammon")).table_of) : 2]
     assert len(views) > 1000 and not views.any()
 
 

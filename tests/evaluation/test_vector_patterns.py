@@ -7,7 +7,7 @@ from test_patterns import indices, require_learning, require_values_of_children,
 from athenan import make
 from athenan.evaluation.adam import DECAYS, WEIGHT
 from athenan.evaluation.architectures import Patterns, parse_architecture
-from athenan.evaluation.patterns.header import AT
+from athenan.evaluation.patterns.header import HEADER, record_in
 from athenan.evaluation.patterns.kernels import SCALE_AT
 from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.evaluation.patterns.vector_steps import DENSE_RATE, ITEMS, LEAST_POWER, NET, TOTAL
@@ -62,7 +62,7 @@ def direct(network, state):
     planes, sign = view(network, state)
     read = network.entries[places(network, planes)].astype(np.float64)
     total = Plain(network, network.dense).output(read.sum(axis=0))
-    bounded = network.layout.numbers[AT.bounded]
+    bounded = record_in(network.layout.numbers, HEADER)["bounded"]
     return sign * float(network.weights[SCALE_AT]) * (np.tanh(total) if bounded else total)
 
 

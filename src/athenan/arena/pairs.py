@@ -15,6 +15,7 @@ import hashlib
 import json
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import cycle
 
 import numpy as np
 
@@ -84,9 +85,14 @@ class Pair:
         return Pairing(self.game, self.players, self.conditions.text)
 
 
-def pairs_of(game: Game, players: tuple[str, ...], conditions: Conditions, threads: int = 1) -> Iterator[Pair]:
-    """The pairs of these players, without end. Raises GameError if there is no opening."""
-    for number, opening in enumerate(openings(game, conditions.openings)):
+def pairs_of(
+    game: Game, players: tuple[str, ...], conditions: Conditions, threads: int = 1, listed: Sequence[Opening] = ()
+) -> Iterator[Pair]:
+    """The pairs of these players, without end; `listed` replaces the openings of the conditions.
+
+    Raises GameError if there is no opening.
+    """
+    for number, opening in enumerate(cycle(listed) if listed else openings(game, conditions.openings)):
         yield Pair(game.name, players, number, opening, conditions, threads)
 
 

@@ -12,7 +12,7 @@ from athenan.arena.learnt_players import labelled
 from athenan.arena.pairs import Conditions, close_players, kept_player
 from athenan.arena.recording import Recording
 from athenan.arena.results import Duel, Series, Solo, causes_of, of_players
-from athenan.arena.series import play_by_name
+from athenan.arena.series import play_pairs
 from athenan.arena.store import Pairing
 from athenan.cli.options import GameName, Limits, parse, print_json, read_game
 from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
@@ -20,7 +20,6 @@ from athenan.cli.progress import showing
 from athenan.cli.threads import names_of
 from athenan.play.limit import Clock, Limit
 from athenan.play.player import PlayerError
-from athenan.play.records import MatchRecord
 from athenan.rules.game import Game
 from athenan.settings import Between, counted
 from athenan.statistics import Sprt, elo_difference, elo_interval
@@ -114,7 +113,7 @@ def _play(
     """Plays the matches, and shows the score so far. An interruption leaves it on standard error."""
     count = count_of_pairs(game, options.games, conditions, usual=100)
     series = of_players(game, names, options.playing.seed)
-    pairs = play_by_name(
+    played = play_pairs(
         game, names, conditions, count, options.playing.spread, options.playing.threads, recording
     )  # fmt: skip
 
@@ -124,10 +123,9 @@ def _play(
         return f"{series.games:,} of {count * game.players:,}: {series.in_brief()}"
 
     try:
-        with closing(pairs), showing(so_far):
-            for matches in pairs:
-                _tell_forfeits(matches, series, count * game.players)
-                series = of_players(game, names, options.playing.seed, (*series.matches, *matches))
+        with closing(played), showing(so_far):
+            for series in played:
+                _tell_forfeits(series, count * game.players)
                 if sprt and isinstance(series, Duel) and sprt.decision(series.pair_scores):
                     break
     except KeyboardInterrupt:
@@ -140,15 +138,14 @@ def _play(
 _MOST_TOLD = 10
 
 
-def _tell_forfeits(matches: Sequence[MatchRecord], before: Series, whole: int) -> None:
-    """Prints a line on standard error for each of these matches that was forfeited, as long as there are few."""
-    told = len(before.forfeits)
-    for number, match in enumerate(matches, before.games + 1):
-        if match.forfeit is None or told >= _MOST_TOLD:
-            continue
-        told += 1
-        rest = "; further forfeits are only counted" if told == _MOST_TOLD else ""
-        print(f"match {number:,} of {whole:,} is forfeited: {match.forfeit}{rest}", file=sys.stderr, flush=True)
+def _tell_forfeits(series: Series, whole: int) -> None:
+    """Prints a line on standard error for each match of the last pair that was forfeited, as long as there are few."""
+    before = series.games - len(series.players)
+    forfeits = [(number, match.forfeit) for number, match in enumerate(series.matches, 1) if match.forfeit is not None]
+    for told, (number, why) in enumerate(forfeits[:_MOST_TOLD], 1):
+        if number > before:
+            rest = "; further forfeits are only counted" if told == _MOST_TOLD else ""
+            print(f"match {number:,} of {whole:,} is forfeited: {why}{rest}", file=sys.stderr, flush=True)
 
 
 def _report(series: Series, game: Game, conditions: Conditions, sprt: Sprt | None, *, as_json: bool) -> None:

@@ -16,8 +16,7 @@ from athenan.rules.arrays import ACTION_LISTS, FLOAT_ROWS, NUMBERS, PLANES, STAT
 from athenan.rules.atomics import load, replace
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.kernels import RULES
-from athenan.rules.memory import scratch
-from athenan.rules.randomness import MOST_OUTCOMES, draw, random_below, random_bits, random_outcome
+from athenan.rules.randomness import random_below, random_bits, random_outcome
 from athenan.rules.state import CHANCE, ONGOING, copy_state
 
 SHOW_MASKS, SHOW_PLANES, DRAWS, RESETS, BY_SCORE = 1, 2, 4, 8, 16
@@ -218,9 +217,7 @@ def sample_rows(rules, rows, claimed, selected, actions):
             row = selected[position]
             count, number = rows.counts[row], np.int64(0)
             if count and rows.players[row] == CHANCE:
-                probabilities = scratch(MOST_OUTCOMES, np.float64)
-                calls.probabilities(rules, rows.states[row], probabilities)
-                number = draw(probabilities, count, rows.random[row][_SAMPLES:])
+                number = random_outcome(rules, rows.states[row], count, rows.random[row][_SAMPLES:])
             elif count:
                 number = random_below(rows.random[row], _SAMPLES, count)
             actions[position] = rows.legal[row, number] if count else 0

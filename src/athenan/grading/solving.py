@@ -135,7 +135,7 @@ def _drawn(game: Game, length: int, names: list[str], random: np.random.Generato
         if len(actions) >= length and mover != CHANCE:
             return actions if _quiet(game, state) else None
         if mover == CHANCE:
-            actions.append(int(random.choice(game.actions(state), p=game.probabilities(state))))
+            actions.append(game.draw(state, random))
         else:
             actions.append(players[mover].select(state, _ANY).action)
         state = game.play(state, actions[-1])

@@ -1,4 +1,6 @@
-"""Access to the bytes of states as words of 16 and 64 bits, and vectors on the machine's stack, for kernels."""
+"""Access to the bytes of states as words of 16 and 64 bits, to records in vectors of numbers, and to vectors on the
+machine's stack, for kernels.
+"""
 
 from typing import Any
 
@@ -47,6 +49,17 @@ def store64(typing_context: Any, state: Any, offset: Any, word: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(state, types.int64, types.uint64), generate
+
+
+@intrinsic
+def record_at(typing_context: Any, numbers: Any, at: Any, record: Any) -> Any:
+    """record_at(numbers, at, RECORD): the record of int64 fields that begins at this place of a vector, unchecked."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, values[0])
+        return builder.bitcast(builder.gep(array.data, [values[1]]), context.get_value_type(record.dtype))
+
+    return record.dtype(numbers, types.int64, record), generate
 
 
 @intrinsic(prefer_literal=True)

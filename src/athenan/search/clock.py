@@ -93,6 +93,7 @@ class Deadlines:
 
     def __init__(self, slots: int = 1, clock: ReadClock | None = None) -> None:
         """Starts the clock (default: wall-clock time), without limits."""
+        self.slots = slots
         self._clock = clock or CLOCKS["wall"]
         self._began = np.full(slots, self._clock())
         """When each search began; while the clock is paused, minus the seconds that each has lasted."""

@@ -32,7 +32,7 @@ from athenan.search.alpha_beta.search import AlphaBeta
 from athenan.search.settings import SearchSettings, WalkSettings
 from athenan.search.trees.forest_search import ForestSearch
 from athenan.search.trees.planting import DEFAULT_MEMORY
-from athenan.search.walking.turns import by_turns
+from athenan.search.walking.turn_leaf import by_turns
 from athenan.search.walking.walk_search import Search
 from athenan.settings import require_type
 

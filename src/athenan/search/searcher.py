@@ -110,6 +110,14 @@ class Searcher(Protocol):
         """The search's value of the final state of a match, from the first player's point of view."""
 
 
+def advance(searcher: Searcher, deadlines: Deadlines) -> bool:
+    """Advances all searches by a round, and stops those whose time is over; returns whether any may go on."""
+    worked = searcher.round()
+    for slot in deadlines.over():
+        searcher.stop(slot)
+    return worked > 0 or searcher.done().size < deadlines.slots
+
+
 def run(
     searcher: Searcher, budget: Budget, watch: Callable[[float], None] | None = None, clock: ReadClock | None = None
 ) -> float:
@@ -121,9 +129,7 @@ def run(
     deadlines.start(seconds=budget.seconds)
     searcher.prepare(budget)
     searcher.start(budget)
-    while searcher.round() or not searcher.done().size:
-        for slot in deadlines.over():
-            searcher.stop(slot)
+    while advance(searcher, deadlines):
         if watch:
             watch(deadlines.elapsed())
     return deadlines.elapsed()

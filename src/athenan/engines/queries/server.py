@@ -27,6 +27,7 @@ from athenan.play.analysis import Analysis, of_end, of_search
 from athenan.rules.game import GameError, State
 from athenan.search.budget import Budget
 from athenan.search.clock import Deadlines
+from athenan.search.searcher import advance
 from athenan.search.trees.forest_search import ForestSearch
 
 MOST_WAITING = 100_000
@@ -106,13 +107,12 @@ class QueryServer:
         self._start()
         if not self._running:
             return False
-        self.search.round()
+        advance(self.search, self._deadlines)
         for slot in map(int, self.search.done()):
             if slot in self._running:
                 self._end(slot)
-        over = self._deadlines.over()
         for slot, job in self._running.items():
-            if job.terminated or slot in over:
+            if job.terminated:
                 self.search.stop(slot)
             elif self._deadlines.elapsed(slot) - job.reported >= job.every and self.search.expanded(slot):
                 job.reported = self._deadlines.elapsed(slot)

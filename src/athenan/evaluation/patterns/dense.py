@@ -7,14 +7,14 @@ layer with ReLU, whose output is added.
 
 import numpy as np
 
-from athenan.evaluation.patterns.header import AT
+from athenan.evaluation.patterns.header import HEADER
 from athenan.rules.compiler import helper
 from athenan.rules.lanes import COUNT, lanes, least, most, put, spread, total
+from athenan.rules.memory import record_at
 
 MOST_VECTOR, MOST_HIDDEN = 64, 64
 MOST_DENSE = MOST_VECTOR + (MOST_VECTOR + 2) * MOST_HIDDEN
 """Weights of the largest dense part."""
-_VECTOR, _HIDDEN = AT.vector, AT.hidden
 
 
 @helper
@@ -23,7 +23,8 @@ def forward(numbers, dense, at, sums, inputs, neurons):
 
     Writes the clipped inputs and the hidden neurons.
     """
-    vector, hidden = numbers[_VECTOR], numbers[_HIDDEN]
+    header = record_at(numbers, 0, HEADER)
+    vector, hidden = header.vector, header.hidden
     nought, one = spread(np.float32(0)), spread(np.float32(1))
     for first in range(0, vector, COUNT):
         put(inputs, first, most(least(lanes(sums, first) + lanes(dense, at + first), one), nought))
@@ -46,7 +47,8 @@ def backward(numbers, dense, inputs, neurons, error, gradient, slopes):
 
     The inputs and neurons come from `forward` with at = 0.
     """
-    vector, hidden = numbers[_VECTOR], numbers[_HIDDEN]
+    header = record_at(numbers, 0, HEADER)
+    vector, hidden = header.vector, header.hidden
     layer, offsets = vector, vector * (hidden + 1)
     nought, errors = spread(np.float32(0)), spread(np.float32(error))
     for first in range(0, hidden, COUNT):

@@ -2,18 +2,15 @@
 
 import numpy as np
 
-from athenan.evaluation.patterns.header import AT
+from athenan.evaluation.patterns.header import HEADER
 from athenan.rules.compiler import helper
+from athenan.rules.memory import record_at
 
 MOST_PLANES, MOST_CELLS, MOST_TUPLES = 16_384, 1_024, 8_192
 """Numbers of an encoded state, cells and tuples for which there is room on the machine's stack."""
 # Compiled code looks whether an index is negative, and then counts from the end, unless it counts up from 0 or is
 # unsigned. So the hot loops go over slices, and numbers that were looked up become unsigned before they are indices.
 
-_SIZE, _CELLS, _LOCAL, _SHARED, _TUPLES, _LENGTH, _STRIDE = AT[:7]
-_LOCAL_AT, _SHARED_AT, _CODES_AT, _TABLES_AT, _BEGINS_AT, _CELLS_AT, _STEPS_AT, _USERS_AT, _USES_AT = AT[7:16]
-_USES, _BOUNDED, _PHASES, _EMPTY, _FEWEST, _SPREAD, _SHIFT, _BITS, _BENEATH_AT = AT[16:25]
-_PLACES, _GROUPS_AT = AT.places, AT.groups_at
 MIXING = np.uint64(0x9E3779B97F4A7C15)
 """The factor of Fibonacci hashing."""
 SEEN = 4 * MOST_TUPLES
@@ -24,10 +21,11 @@ _LEAST_SEEN = 64
 @helper
 def read(planes, numbers, masks):
     """Writes the bits of each cell; returns the table of the state, and its view."""
-    places, local = numbers[_PLACES], numbers[_LOCAL]
-    for layer in range(numbers[_CELLS] // places):
+    header = record_at(numbers, 0, HEADER)
+    places, local = header.places, header.local
+    for layer in range(header.cells // places):
         of_layer = masks[layer * places : (layer + 1) * places]
-        group, kinds = np.uint32(numbers[numbers[_GROUPS_AT] + layer]), numbers[_LOCAL_AT] + layer * local
+        group, kinds = np.uint32(numbers[header.groups_at + layer]), header.local_at + layer * local
         plane = planes[numbers[kinds] * places : (numbers[kinds] + 1) * places]
         for cell in range(places):
             of_layer[cell] = group | np.uint32(plane[cell] != 0)
@@ -38,42 +36,45 @@ def read(planes, numbers, masks):
                 for cell in range(places):
                     of_layer[cell] |= np.uint32(plane[cell] != 0) << np.uint32(bit)
     phase = _phase(numbers, masks)
-    if numbers[_BENEATH_AT]:
+    if header.beneath_at:
         _mark_next(numbers, masks)
     shared = np.int64(0)
-    for bit in range(numbers[_SHARED]):
-        shared |= np.int64(planes[numbers[numbers[_SHARED_AT] + bit] * places] != 0) << bit
-    chosen = numbers[_TABLES_AT] + 2 * shared
-    return numbers[chosen] * numbers[_PHASES] + phase, numbers[chosen + 1]
+    for bit in range(header.shared):
+        shared |= np.int64(planes[numbers[header.shared_at + bit] * places] != 0) << bit
+    chosen = header.tables_at + 2 * shared
+    return numbers[chosen] * header.phases + phase, numbers[chosen + 1]
 
 
 @helper
 def _mark_next(numbers, masks):
     """Adds a bit to the empty cells that can be filled now; features do not fill a cell."""
-    local, filled = numbers[_LOCAL], np.uint32(0)
+    header = record_at(numbers, 0, HEADER)
+    local, filled = header.local, np.uint32(0)
     for bit in range(local):
-        of_state = numbers[numbers[_LOCAL_AT] + bit] * numbers[_PLACES] < numbers[_SIZE]
+        of_state = numbers[header.local_at + bit] * header.places < header.size
         filled |= np.uint32(of_state) << np.uint32(bit)
-    for cell in range(numbers[_CELLS]):
-        below = numbers[numbers[_BENEATH_AT] + cell]
+    for cell in range(header.cells):
+        below = numbers[header.beneath_at + cell]
         if masks[cell] & filled == 0 and (below < 0 or masks[below] & filled != 0):
             masks[cell] |= np.uint32(1) << np.uint32(local)
 
 
 @helper
 def _phase(numbers, masks):
-    phases = numbers[_PHASES]
+    header = record_at(numbers, 0, HEADER)
+    phases = header.phases
     if phases == 1:
         return np.int64(0)
-    empty, pieces = np.uint32(numbers[_EMPTY]), np.int64(0)
-    for cell in range(numbers[_CELLS]):
+    empty, pieces = np.uint32(header.empty), np.int64(0)
+    for cell in range(header.cells):
         pieces += masks[cell] != empty
-    return max(np.int64(0), min(phases - 1, (pieces - numbers[_FEWEST]) * phases // numbers[_SPREAD]))
+    return max(np.int64(0), min(phases - 1, (pieces - header.fewest) * phases // header.spread))
 
 
 @helper
 def code_of(numbers, view, mask):
-    return numbers[numbers[_CODES_AT] + (view << numbers[_BITS]) + mask]
+    header = record_at(numbers, 0, HEADER)
+    return numbers[header.codes_at + (view << header.bits) + mask]
 
 
 @helper
@@ -82,20 +83,21 @@ def write_indices(numbers, view, masks, codes, indices):
 
     `codes` is room for a code of each cell.
     """
-    for cell in range(numbers[_CELLS]):
+    header = record_at(numbers, 0, HEADER)
+    for cell in range(header.cells):
         codes[cell] = code_of(numbers, view, masks[cell])
-    tuples, length = numbers[_TUPLES], numbers[_LENGTH]
-    if numbers[_SHIFT]:
+    tuples, length = header.tuples, header.length
+    if header.shift:
         for number in range(tuples):
             indices[number] = 0
     else:
-        begins = numbers[numbers[_BEGINS_AT] : numbers[_BEGINS_AT] + tuples]
+        begins = numbers[header.begins_at : header.begins_at + tuples]
         for number in range(tuples):
             indices[number] = begins[number]
     for place in range(length):
         begin = place * tuples
-        steps = numbers[numbers[_STEPS_AT] + begin : numbers[_STEPS_AT] + begin + tuples]
-        begin += numbers[_CELLS_AT] + view * tuples * length
+        steps = numbers[header.steps_at + begin : header.steps_at + begin + tuples]
+        begin += header.cells_at + view * tuples * length
         cells = numbers[begin : begin + tuples]
         for number in range(tuples):
             indices[number] += steps[number] * codes[np.uint64(cells[number])]
@@ -104,15 +106,16 @@ def write_indices(numbers, view, masks, codes, indices):
 @helper
 def _uses_of(numbers, view, cell):
     """Where the uses of a cell begin and end: alternately the tuple, and what the cell's code counts there."""
-    users = numbers[_USERS_AT] + view * (numbers[_CELLS] + 1) + cell
-    uses = numbers[_USES_AT] + view * 2 * numbers[_USES]
+    header = record_at(numbers, 0, HEADER)
+    users = header.users_at + view * (header.cells + 1) + cell
+    uses = header.uses_at + view * 2 * header.uses
     return uses + 2 * numbers[users], uses + 2 * numbers[users + 1]
 
 
 @helper
 def change(numbers, view, before, after, indices):
     """Turns the indices of one state into the indices of another, by the cells that differ."""
-    for cell in range(numbers[_CELLS]):
+    for cell in range(record_at(numbers, 0, HEADER).cells):
         if before[cell] != after[cell]:
             more = code_of(numbers, view, after[cell]) - code_of(numbers, view, before[cell])
             begin, end = _uses_of(numbers, view, cell)
@@ -130,7 +133,7 @@ def change_listed(numbers, view, before, after, indices, mark, seen, listed):
     Instead, such a tuple is written behind the list.
     """
     count = np.uint64(0)
-    for cell in range(numbers[_CELLS]):
+    for cell in range(record_at(numbers, 0, HEADER).cells):
         if before[cell] != after[cell]:
             more = code_of(numbers, view, after[cell]) - code_of(numbers, view, before[cell])
             if more == 0:
@@ -149,15 +152,17 @@ def change_listed(numbers, view, before, after, indices, mark, seen, listed):
 @helper
 def position(numbers, number, index):
     """The position of the weight of a tuple in a table, if indices are hashed (Fibonacci hashing, Knuth)."""
-    mixed = (np.uint64(index) * MIXING) >> np.uint64(numbers[_SHIFT])
-    return numbers[numbers[_BEGINS_AT] + number] + np.int64(mixed)
+    header = record_at(numbers, 0, HEADER)
+    mixed = (np.uint64(index) * MIXING) >> np.uint64(header.shift)
+    return numbers[header.begins_at + number] + np.int64(mixed)
 
 
 @helper
 def entry_of(numbers, table, number, index):
     """The number of the entry that a tuple with this index reads in a table, among the entries of all tables."""
-    place = position(numbers, number, index) if numbers[_SHIFT] else index
-    return table * numbers[_STRIDE] + place
+    header = record_at(numbers, 0, HEADER)
+    place = position(numbers, number, index) if header.shift else index
+    return table * header.stride + place
 
 
 @helper

@@ -8,7 +8,7 @@ cells get a new index.
 import numpy as np
 from numba import types
 
-from athenan.evaluation.patterns.header import AT
+from athenan.evaluation.patterns.header import HEADER
 from athenan.evaluation.patterns.indices import (
     MOST_CELLS,
     MOST_PLANES,
@@ -27,13 +27,12 @@ from athenan.rules.arrays import FLOAT_ROWS, FLOATS, NUMBERS, PLANES
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.kernels import RULES
 from athenan.rules.leaf import LEAF_POLICY, LEAF_VALUES
-from athenan.rules.memory import scratch
+from athenan.rules.memory import record_at, scratch
 
 _BASES = 2 * MOST_TUPLES
 SCALE_AT, WEIGHTS_AT = 0, 1
 """Positions in the weights: the scale of the heuristic, then the tables."""
 
-_SIZE, _TUPLES, _STRIDE, _BOUNDED, _SHIFT = AT.size, AT.tuples, AT.stride, AT.bounded, AT.shift
 WEIGHT, NET, TOTAL, AVERAGE = range(4)
 """What learning keeps for each weight: the weight, the sums of its changes and of their sizes, the average that
 plays."""
@@ -41,19 +40,20 @@ plays."""
 
 @helper
 def _sum(numbers, weights, table, indices):
-    total, begin = np.float32(0), WEIGHTS_AT + table * numbers[_STRIDE]
-    if numbers[_SHIFT]:
-        for number in range(numbers[_TUPLES]):
+    header = record_at(numbers, 0, HEADER)
+    total, begin = np.float32(0), WEIGHTS_AT + table * header.stride
+    if header.shift:
+        for number in range(header.tuples):
             total += weights[np.uint64(begin + position(numbers, number, indices[number]))]
     else:
-        for number in range(numbers[_TUPLES]):
+        for number in range(header.tuples):
             total += weights[np.uint64(begin + indices[number])]
     return total
 
 
 @helper
 def _output(numbers, total):
-    return np.tanh(total) if numbers[_BOUNDED] else total
+    return np.tanh(total) if record_at(numbers, 0, HEADER).bounded else total
 
 
 @helper
@@ -65,12 +65,13 @@ def _value(numbers, weights, table, view, indices):
 @kernel(LEAF_VALUES)
 def pattern_values(rules, parent, states, numbers, weights, values):
     """The values of states by a pattern network; see `LEAF_VALUES`."""
+    header = record_at(numbers, 0, HEADER)
     inputs = scratch(MOST_PLANES, np.int8)
-    planes = inputs[: numbers[_SIZE]]
+    planes = inputs[: header.size]
     before, masks = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.uint32)
     codes = scratch(MOST_CELLS, np.int64)
     shared, indices = scratch(_BASES, np.int64), scratch(MOST_TUPLES, np.int64)
-    tuples, alone = numbers[_TUPLES], states.shape[0] == 1
+    tuples, alone = header.tuples, states.shape[0] == 1
     known = 0
     if not alone:
         calls.encode(rules, parent, planes)
@@ -98,7 +99,7 @@ def pattern_policy(rules, state, actions, numbers, weights, logits):
     """The value of a state by a pattern network with a policy, and the logits of its actions; see `LEAF_POLICY`."""
     inputs, indices = scratch(MOST_PLANES, np.int8), scratch(MOST_TUPLES, np.int64)
     masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
-    calls.encode(rules, state, inputs[: numbers[_SIZE]])
+    calls.encode(rules, state, inputs[: record_at(numbers, 0, HEADER).size])
     complete(rules, numbers, inputs)
     table, view = read(inputs, numbers, masks)
     write_indices(numbers, view, masks, codes, indices)
@@ -126,15 +127,16 @@ def pattern_steps(rules, batch, targets, numbers, weights, learnt, rate):
     never changes by more than the error. `learnt` (float32[weights, 4]) has the weights and these sums. Returns the sum
     of the squared errors of value / scale before each step.
     """
+    header = record_at(numbers, 0, HEADER)
     masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
     indices, seen = scratch(MOST_TUPLES, np.int64), scratch(SEEN, np.int64)
-    inputs, tuples, squares = scratch(MOST_PLANES, np.int8), numbers[_TUPLES], 0.0
+    inputs, tuples, squares = scratch(MOST_PLANES, np.int8), header.tuples, 0.0
     for row in range(batch.shape[0]):
         table, view = read(inputs_of(rules, numbers, batch[row], inputs), numbers, masks)
         write_indices(numbers, view, masks, codes, indices)
-        begin, total = table * numbers[_STRIDE], np.float32(0)
+        begin, total = table * header.stride, np.float32(0)
         for number in range(tuples):
-            if numbers[_SHIFT]:
+            if header.shift:
                 indices[number] = position(numbers, number, indices[number])
             total += learnt[np.uint64(begin + indices[number]), WEIGHT]
         target = targets[row] / weights[SCALE_AT]

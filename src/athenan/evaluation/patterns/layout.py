@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from athenan.evaluation.architectures import Patterns
 from athenan.evaluation.patterns.codes import Codes
-from athenan.evaluation.patterns.header import AT, HEADER
+from athenan.evaluation.patterns.header import HEADER, numbers_of, record_in
 from athenan.evaluation.patterns.policies import policy_layout
 from athenan.evaluation.patterns.tuples import Tuples, combinations, source_of
 from athenan.rules.features import input_symmetry
@@ -66,28 +66,23 @@ def layout_of(game: Game, codes: Codes, tuples: Tuples, bounded: bool, settings:
         where[1, number, : len(one)] = seen_cells[list(one)]
         steps[number, : len(one)] = np.cumprod([1, *sizes[list(one[:-1])]])
     users, uses = _uses(where, steps, cells)
-    parts = {
-        AT.local_at: codes.local, AT.shared_at: codes.shared, AT.codes_at: np.stack([of_codes, seen_codes]),
-        AT.tables_at: chosen, AT.begins_at: begins, AT.cells_at: where.swapaxes(1, 2), AT.steps_at: steps.T,
-        AT.users_at: users, AT.uses_at: uses, AT.groups_at: codes.group << codes.group_at,
-    }  # fmt: skip
-    if len(codes.beneath):
-        parts[AT.beneath_at] = codes.beneath
-    header = np.zeros(HEADER, np.int64)
-    header[[AT.size, AT.cells, AT.places]] = math.prod(game.planes), cells, cells // len(codes.local)
-    if max(codes.local.max(), codes.shared.max(initial=0)) >= game.planes[0]:
-        header[AT.features] = game.features.planes * math.prod(game.planes[1:])
-    header[[AT.local, AT.shared]] = codes.local.shape[1], len(codes.shared)
-    header[[AT.tuples, AT.length, AT.stride, AT.uses, AT.bounded]] = count, length, stride, uses.shape[1], int(bounded)
     empty, fewest, most = map(int, codes.pieces)
-    header[[AT.phases, AT.empty, AT.fewest, AT.spread]] = settings.phases, empty, fewest, most - fewest + 1
-    header[[AT.shift, AT.bits]] = 64 - bits if bits else 0, codes.bits
-    header[[AT.vector, AT.hidden, AT.rows_at]] = settings.vector, settings.hidden, rows_at(settings)
-    at = HEADER
-    for place, part in parts.items():
-        header[place] = at
-        at += part.size
-    numbers = np.concatenate([header, *(part.reshape(-1).astype(np.int64) for part in parts.values())])
+    values: dict[str, int | NDArray[np.int64]] = {
+        "size": math.prod(game.planes), "cells": cells, "places": cells // len(codes.local),
+        "local": codes.local.shape[1], "shared": len(codes.shared), "bits": codes.bits,
+        "tuples": count, "length": length, "stride": stride, "uses": uses.shape[1], "bounded": bounded,
+        "phases": settings.phases, "empty": empty, "fewest": fewest, "spread": most - fewest + 1,
+        "shift": 64 - bits if bits else 0, "vector": settings.vector, "hidden": settings.hidden,
+        "rows_at": rows_at(settings),
+        "local_at": codes.local, "shared_at": codes.shared, "codes_at": np.stack([of_codes, seen_codes]),
+        "tables_at": chosen, "begins_at": begins, "cells_at": where.swapaxes(1, 2), "steps_at": steps.T,
+        "users_at": users, "uses_at": uses, "groups_at": codes.group << codes.group_at,
+    }  # fmt: skip
+    if max(codes.local.max(), codes.shared.max(initial=0)) >= game.planes[0]:
+        values["features"] = game.features.planes * math.prod(game.planes[1:])
+    if len(codes.beneath):
+        values["beneath_at"] = codes.beneath
+    numbers = numbers_of(HEADER, values)
     return TupleLayout(numbers, tables * settings.phases, stride, np.stack([np.arange(cells), seen_cells]))
 
 
@@ -98,7 +93,7 @@ def with_policy(game: Game, codes: Codes, layout: TupleLayout, rows_at: int) -> 
         actions[1] = game.colour_symmetry.actions
     policy = policy_layout(game, codes, layout.tables, layout.sources, actions, base, rows_at)
     numbers = np.concatenate([layout.numbers, policy.numbers])
-    numbers[AT.policy] = base
+    record_in(numbers, HEADER)["policy"] = base
     return replace(layout, numbers=numbers, policy=layout.tables * policy.stride)
 
 

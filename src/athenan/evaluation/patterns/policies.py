@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.evaluation.patterns.codes import Codes
+from athenan.evaluation.patterns.header import POLICY, numbers_of
 from athenan.evaluation.patterns.indices import MIXING
 from athenan.evaluation.patterns.tuples import source_of
 from athenan.rules.features import input_symmetry
@@ -43,30 +44,6 @@ _MANY_LAYERS = 2
 
 Cell = tuple[int, int, int]
 """A layer, and how far down and right of the place."""
-
-
-class PolicyPositions(NamedTuple):
-    """Positions in the header of the part of `numbers` that begins at `AT.policy`."""
-
-    rows_at: int = 0  # where the entries begin in the weights
-    stride: int = 1  # entries of a table
-    shift: int = 2  # of the hashing
-    board: int = 3  # cells of all layers with their margins
-    places: int = 4  # cells of a layer
-    most: int = 5  # entries that an action reads at most
-    actions: int = 6
-    boards_at: int = 7  # int[cells]: where the code of a cell is on the boards with margins; -1: beyond the edge
-    sources_at: int = 8  # int[2 views, cells]: the cell whose bits stand at each cell
-    actions_at: int = 9  # int[2 views, actions]: the place of an action, plane * places + cell; -1 - its entry without
-    own_at: int = 10  # int[planes * places]: the entry of the place itself
-    kinds_at: int = 11  # int[planes, 2]: the first shape of a plane, and the one behind the last
-    shapes_at: int = 12  # int[shapes, 5]: the first entry, cells, orders, where cells and factors are
-    centres_at: int = 13  # int[places]: where each cell of the first layer is on the boards
-    above_at: int = 14  # int[places]: the cell that stands on a cell, -1 for none; 0: nothing stands on anything
-
-
-PAT = PolicyPositions()
-_HEADER = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,24 +111,19 @@ def policy_layout(
     boards = whole[:, margin : margin + rows, margin : margin + columns].reshape(-1)
     records, lists = _records(turns, kinds, bits, (height * width, width, 1))
     where = np.where(placed >= 0, placed, -1 - first - of_action)[actions]
-    header = np.zeros(_HEADER, np.int64)
-    header[[PAT.rows_at, PAT.stride, PAT.shift]] = rows_at, first + others, 64 - bits
-    header[[PAT.board, PAT.places, PAT.actions]] = len(codes.local) * height * width, places, game.action_count
-    header[PAT.most] = 1 + max((len(shapes) for shapes in kinds), default=0)
-    parts = {
-        PAT.boards_at: np.where(codes.varying, boards, -1), PAT.sources_at: sources, PAT.actions_at: where,
-        PAT.own_at: first + own, PAT.kinds_at: _ranges(kinds), PAT.centres_at: boards[:places],
+    values: dict[str, int | NDArray[np.int64]] = {
+        "rows_at": rows_at, "stride": first + others, "shift": 64 - bits,
+        "board": len(codes.local) * height * width, "places": places, "actions": game.action_count,
+        "most": 1 + max((len(shapes) for shapes in kinds), default=0),
+        "boards_at": np.where(codes.varying, boards, -1), "sources_at": sources, "actions_at": where,
+        "own_at": first + own, "kinds_at": _ranges(kinds), "centres_at": boards[:places],
     }  # fmt: skip
     if len(codes.beneath):
-        parts[PAT.above_at] = _above(codes.beneath)
-    at = base + _HEADER
-    for position, part in parts.items():
-        header[position] = at
-        at += part.size
-    header[PAT.shapes_at] = at
-    records[:, 3:] += at + records.size
-    numbers = np.concatenate([header, *(part.reshape(-1) for part in parts.values()), records.reshape(-1), lists])
-    return PolicyLayout(numbers.astype(np.int64), first + others)
+        values["above_at"] = _above(codes.beneath)
+    values["shapes_at"] = records
+    numbers = numbers_of(POLICY, values, base)
+    numbers[len(numbers) - records.size :].reshape(records.shape)[:, 3:] += base + len(numbers)  # where lists begin
+    return PolicyLayout(np.concatenate([numbers, lists]), first + others)
 
 
 def _places(game: Game) -> NDArray[np.int64]:

@@ -7,18 +7,16 @@ cells around a place are found by adding numbers to its position.
 import numpy as np
 from numba import types
 
-from athenan.evaluation.patterns.header import AT
+from athenan.evaluation.patterns.header import HEADER, POLICY, SHAPE
 from athenan.evaluation.patterns.indices import MIXING, MOST_CELLS, MOST_PLANES, code_of, read
 from athenan.evaluation.patterns.inputs import inputs_of
-from athenan.evaluation.patterns.policies import MOST_BOARD, MOST_ENTRIES, MOST_SHAPE, PAT
+from athenan.evaluation.patterns.policies import MOST_BOARD, MOST_ENTRIES, MOST_SHAPE
 from athenan.rules.arrays import ACTION_LIST, FLOAT_ROWS, FLOATS, NUMBERS, PLANES, array_of
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.kernels import RULES
-from athenan.rules.memory import scratch
+from athenan.rules.memory import record_at, scratch
 
-_CELLS, _LOCAL, _POLICY = AT.cells, AT.local, AT.policy
-_ROWS_AT, _STRIDE, _SHIFT, _BOARD, _PLACES, _MOST, _ACTIONS = PAT[:7]
-_BOARDS_AT, _SOURCES_AT, _ACTIONS_AT, _OWN_AT, _KINDS_AT, _SHAPES_AT, _CENTRES_AT, _ABOVE_AT = PAT[7:]
+_SHAPE_SIZE = SHAPE.itemsize // 8
 WEIGHT, NET, TOTAL, WAITING = range(4)
 """What learning keeps for each entry: the weight, the sums of its changes and of their sizes, and the change that the
 state just learnt asks for, 0 between states."""
@@ -26,13 +24,18 @@ LEGAL, ENTRY_ROWS = array_of(np.bool_, 2), array_of(np.int64, 2)
 
 
 @helper
+def _policy_of(numbers):
+    return record_at(numbers, record_at(numbers, 0, HEADER).policy, POLICY)
+
+
+@helper
 def lay_out(numbers, view, masks, boards):
     """Writes the codes of all cells, from 1 on, on boards with margins of 0."""
-    policy, cells = numbers[numbers[_POLICY] :], numbers[_CELLS]
-    for place in range(policy[_BOARD]):
+    policy, cells = _policy_of(numbers), record_at(numbers, 0, HEADER).cells
+    for place in range(policy.board):
         boards[place] = 0
-    where = numbers[policy[_BOARDS_AT] : policy[_BOARDS_AT] + cells]
-    begin = policy[_SOURCES_AT] + view * cells
+    where = numbers[policy.boards_at : policy.boards_at + cells]
+    begin = policy.sources_at + view * cells
     sources = numbers[begin : begin + cells]
     for cell in range(cells):
         if where[cell] >= 0:
@@ -42,16 +45,16 @@ def lay_out(numbers, view, masks, boards):
 @helper
 def _place(numbers, view, masks, action):
     """The place of an action; for an action without a place, -1 - its entry."""
-    policy = numbers[numbers[_POLICY] :]
-    place = numbers[policy[_ACTIONS_AT] + view * policy[_ACTIONS] + action]
-    if place < 0 or policy[_ABOVE_AT] == 0:
+    header, policy = record_at(numbers, 0, HEADER), _policy_of(numbers)
+    place = numbers[policy.actions_at + view * policy.actions + action]
+    if place < 0 or policy.above_at == 0:
         return place
-    filled = np.uint32((1 << numbers[_LOCAL]) - 1)
-    cell = place % policy[_PLACES]
-    first, above = cell, numbers[policy[_ABOVE_AT] + cell]
-    sources = policy[_SOURCES_AT] + view * numbers[_CELLS]
+    filled = np.uint32((1 << header.local) - 1)
+    cell = place % policy.places
+    first, above = cell, numbers[policy.above_at + cell]
+    sources = policy.sources_at + view * header.cells
     while above >= 0 and masks[numbers[sources + cell]] & filled != 0:
-        cell, above = above, numbers[policy[_ABOVE_AT] + above]
+        cell, above = above, numbers[policy.above_at + above]
     return place - first + cell
 
 
@@ -61,31 +64,30 @@ def write_entries(numbers, place, boards, codes, entries):
 
     `codes` is room for the codes of a shape.
     """
-    policy = numbers[numbers[_POLICY] :]
+    policy = _policy_of(numbers)
     if place < 0:
         entries[0] = -1 - place
         return 1
-    plane, cell = place // policy[_PLACES], place % policy[_PLACES]
-    entries[0] = numbers[policy[_OWN_AT] + place]
-    centre = numbers[policy[_CENTRES_AT] + cell]
-    kinds = policy[_KINDS_AT] + 2 * plane
+    plane, cell = place // policy.places, place % policy.places
+    entries[0] = numbers[policy.own_at + place]
+    centre = numbers[policy.centres_at + cell]
+    kinds = policy.kinds_at + 2 * plane
     first, last = numbers[kinds], numbers[kinds + 1]
     for number in range(first, last):
-        begin = policy[_SHAPES_AT] + 5 * number
-        shape = numbers[begin : begin + 5]
-        size, orders = shape[1], shape[2]
-        cells = numbers[shape[3] : shape[3] + size]
+        shape = record_at(numbers, policy.shapes_at + _SHAPE_SIZE * number, SHAPE)
+        size = shape.size
+        cells = numbers[shape.cells_at : shape.cells_at + size]
         for at in range(size):
             codes[at] = boards[np.uint64(centre + cells[at])]
         least = np.int64(0x7FFFFFFFFFFFFFFF)
-        for order in range(orders):
-            factors = numbers[shape[4] + order * size : shape[4] + (order + 1) * size]
+        for order in range(shape.orders):
+            factors = numbers[shape.factors_at + order * size : shape.factors_at + (order + 1) * size]
             index = np.int64(0)
             for at in range(size):
                 index += factors[at] * codes[at]
             least = min(least, index)
-        mixed = (np.uint64(least) * MIXING) >> np.uint64(policy[_SHIFT])
-        entries[1 + number - first] = shape[0] + np.int64(mixed)
+        mixed = (np.uint64(least) * MIXING) >> np.uint64(policy.shift)
+        entries[1 + number - first] = shape.first + np.int64(mixed)
     return 1 + last - first
 
 
@@ -101,9 +103,9 @@ def _logit(weights, begin, entries, count):
 def write_logits(numbers, weights, table, view, masks, actions, logits):
     """Writes the logit of each of these actions of a state at its number."""
     boards, codes = scratch(MOST_BOARD, np.int64), scratch(MOST_SHAPE, np.int64)
-    entries, policy = scratch(MOST_ENTRIES, np.int64), numbers[numbers[_POLICY] :]
+    entries, policy = scratch(MOST_ENTRIES, np.int64), _policy_of(numbers)
     lay_out(numbers, view, masks, boards)
-    begin = policy[_ROWS_AT] + table * policy[_STRIDE]
+    begin = policy.rows_at + table * policy.stride
     for number in range(len(actions)):
         action = actions[number]
         count = write_entries(numbers, _place(numbers, view, masks, action), boards, codes, entries)
@@ -145,7 +147,7 @@ def policy_steps(rules, batch, legal, targets, numbers, learnt, entries, shares,
     """
     masks, inputs = scratch(MOST_CELLS, np.uint32), scratch(MOST_PLANES, np.int8)
     boards, codes = scratch(MOST_BOARD, np.int64), scratch(MOST_SHAPE, np.int64)
-    policy, entropy = numbers[numbers[_POLICY] :], 0.0
+    policy, entropy = _policy_of(numbers), 0.0
     for row in range(batch.shape[0]):
         wanted, whole = targets[row], np.float32(0)
         for action in range(len(wanted)):
@@ -154,7 +156,7 @@ def policy_steps(rules, batch, legal, targets, numbers, learnt, entries, shares,
             continue
         table, view = read(inputs_of(rules, numbers, batch[row], inputs), numbers, masks)
         lay_out(numbers, view, masks, boards)
-        begin, count = table * policy[_STRIDE], 0
+        begin, count = table * policy.stride, 0
         for action in range(len(wanted)):
             if legal[row, action]:
                 own, total = entries[count], np.float32(0)

@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.evaluation.patterns.header import AT
+from athenan.evaluation.patterns.header import HEADER, POLICY, record_in
 from athenan.evaluation.patterns.network import PatternNetwork, flat
-from athenan.evaluation.patterns.policies import PAT
 from athenan.evaluation.patterns.policy_kernels import WEIGHT, policy_steps, publish_policy
 from athenan.evaluation.patterns.weights import NOT_FINITE, take
 from athenan.rules.compiler import prepare
@@ -27,7 +26,8 @@ class PolicyWeights:
         """float32[entries, 4]: the weight, the sums of its changes and of their sizes, and what waits during a step."""
         self.learnt[:, WEIGHT] = network.policy
         numbers = network.layout.numbers
-        self._most = int(numbers[numbers[AT.policy] + PAT.most])
+        at = record_in(numbers, HEADER)["policy"]
+        self._most = int(record_in(numbers, POLICY, at)["most"])
 
     def step(
         self, planes: NDArray[np.int8], legal: NDArray[np.bool_], policies: NDArray[np.float32], rate: float

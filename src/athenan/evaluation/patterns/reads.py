@@ -4,18 +4,17 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from athenan.evaluation.patterns.header import AT
+from athenan.evaluation.patterns.header import HEADER
 from athenan.evaluation.patterns.indices import MOST_CELLS, MOST_PLANES, MOST_TUPLES, entry_of, read, write_indices
 from athenan.evaluation.patterns.inputs import inputs_of
 from athenan.evaluation.patterns.network import PatternNetwork, flat
 from athenan.rules.arrays import NUMBERS, PLANES, array_of
 from athenan.rules.compiler import kernel
 from athenan.rules.kernels import RULES
-from athenan.rules.memory import scratch
+from athenan.rules.memory import record_at, scratch
 
 ENTRY_LISTS = array_of(np.int32, 2)
 """Entries that states read, one state in each row."""
-_TUPLES = AT.tuples
 
 
 def entries_read(network: PatternNetwork, planes: NDArray[np.int8]) -> NDArray[np.int32]:
@@ -35,7 +34,7 @@ def _list_entries(rules, batch, numbers, found):
     for row in range(batch.shape[0]):
         table, view = read(inputs_of(rules, numbers, batch[row], whole), numbers, masks)
         write_indices(numbers, view, masks, codes, indices)
-        for number in range(numbers[_TUPLES]):
+        for number in range(record_at(numbers, 0, HEADER).tuples):
             found[row, number] = entry_of(numbers, table, number, indices[number])
 
 

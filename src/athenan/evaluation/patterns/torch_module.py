@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from athenan.evaluation.patterns.header import AT
+from athenan.evaluation.patterns.header import HEADER, record_in
 from athenan.evaluation.patterns.indices import MIXING
 from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.rules.heads import VALUES
@@ -37,31 +37,32 @@ class PatternModule(nn.Module):
         super().__init__()
         if network.heads != VALUES:
             raise ValueError("a pattern network with a policy cannot be exported: train one by descent")
-        if network.layout.numbers[AT.features]:
+        header = record_in(network.layout.numbers, HEADER)
+        if header["features"]:
             raise ValueError(
                 f"a network that reads features of {network.game.family} cannot be exported: train one with "
                 "--network patterns:features=false"
             )
         layout, numbers = network.layout, torch.from_numpy(network.layout.numbers)
         codes = network.codes
-        tuples, length, views = int(numbers[AT.tuples]), int(numbers[AT.length]), 2
+        tuples, length, views = int(header["tuples"]), int(header["length"]), 2
 
-        def part(at: int, *shape: int) -> Tensor:
+        def part(name: str, *shape: int) -> Tensor:
             size = int(torch.tensor(shape).prod())
-            return numbers[int(numbers[at]) :][:size].reshape(shape).clone()
+            return numbers[int(header[name]) :][:size].reshape(shape).clone()
 
-        self.shift = int(numbers[AT.shift])
-        self.scale, self.bounded = network.scale, bool(numbers[AT.bounded])
+        self.shift = int(header["shift"])
+        self.scale, self.bounded = network.scale, bool(header["bounded"])
         self.phases, self.stride = network.settings.phases, layout.stride
-        self.empty, self.fewest, self.spread = (int(numbers[at]) for at in (AT.empty, AT.fewest, AT.spread))
+        self.empty, self.fewest, self.spread = (int(header[name]) for name in ("empty", "fewest", "spread"))
         self.local = [[int(plane) for plane in layer if plane >= 0] for layer in codes.local]
         self.bits = codes.local.shape[1]
         self.shared: list[int] = codes.shared.tolist()
-        self.register_buffer("codes", part(AT.codes_at, views, len(codes.code_of)))
-        self.register_buffer("chosen", part(AT.tables_at, len(codes.table_of), 2))
-        self.register_buffer("begins", part(AT.begins_at, tuples))
-        self.register_buffer("cells", part(AT.cells_at, views, length, tuples).swapaxes(1, 2).contiguous())
-        self.register_buffer("steps", part(AT.steps_at, length, tuples).T.contiguous())
+        self.register_buffer("codes", part("codes_at", views, len(codes.code_of)))
+        self.register_buffer("chosen", part("tables_at", len(codes.table_of), 2))
+        self.register_buffer("begins", part("begins_at", tuples))
+        self.register_buffer("cells", part("cells_at", views, length, tuples).swapaxes(1, 2).contiguous())
+        self.register_buffer("steps", part("steps_at", length, tuples).T.contiguous())
         self.marks = len(codes.beneath) > 0
         beneath = torch.from_numpy(codes.beneath)
         self.register_buffer("bottom", beneath < 0)

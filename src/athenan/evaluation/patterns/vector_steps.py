@@ -12,7 +12,7 @@ from numba import types
 
 from athenan.evaluation.adam import AVERAGE, WEIGHT, adam_step
 from athenan.evaluation.patterns.dense import MOST_DENSE, MOST_HIDDEN, MOST_VECTOR, backward, forward
-from athenan.evaluation.patterns.header import AT
+from athenan.evaluation.patterns.header import HEADER
 from athenan.evaluation.patterns.indices import (
     MOST_CELLS,
     MOST_PLANES,
@@ -30,7 +30,7 @@ from athenan.rules.arrays import FLOAT_ROWS, FLOATS, NUMBERS, PLANES, array_of
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.kernels import RULES
 from athenan.rules.lanes import COUNT, lanes, put, spread
-from athenan.rules.memory import scratch
+from athenan.rules.memory import record_at, scratch
 
 NET, TOTAL, SUMS = 0, 1, 8
 """What follows the numbers of an entry: the sum of its items' errors, the sum of their sizes, then unused room."""
@@ -38,8 +38,6 @@ ITEMS = 32
 """Items of a step of the dense part."""
 DENSE_RATE = 0.0007
 """Adam's step size for a rate of 1."""
-_TUPLES, _BOUNDED = AT.tuples, AT.bounded
-_VECTOR, _ROWS_AT = AT.vector, AT.rows_at
 LEAST_POWER = 0.25
 """The least sum of squared slopes that steps are divided by. The slope by the first number of an entry is 1 without the
 dense part, which may cancel it. Steps then grew without limit, and a training of Go 7x7 lost in seconds what it knew.
@@ -68,8 +66,9 @@ def vector_steps(rules, batch, targets, numbers, weights, learnt, dense, steps, 
     `steps` its steps. Sets `moving` of each entry that changes. Returns the sum of the squared errors of value / scale
     before each step.
     """
+    header = record_at(numbers, 0, HEADER)
     masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
-    tuples, vector, squares = numbers[_TUPLES], numbers[_VECTOR], 0.0
+    tuples, vector, squares = header.tuples, header.vector, 0.0
     indices, seen = scratch(MOST_TUPLES, np.int64), scratch(SEEN, np.int64)
     sums, inputs = scratch(MOST_VECTOR, np.float32), scratch(MOST_VECTOR, np.float32)
     neurons, slopes = scratch(MOST_HIDDEN, np.float32), scratch(MOST_VECTOR, np.float32)
@@ -91,7 +90,7 @@ def vector_steps(rules, batch, targets, numbers, weights, learnt, dense, steps, 
             put(sums, first, found)
         output = forward(numbers, own, 0, sums, inputs, neurons)
         target = targets[row] / weights[SCALE_AT]
-        error = (target if view == 0 else -target) - (np.tanh(output) if numbers[_BOUNDED] else output)
+        error = (target if view == 0 else -target) - (np.tanh(output) if header.bounded else output)
         squares += error * error
         backward(numbers, own, inputs, neurons, error, gradient, slopes)
         items += 1
@@ -123,7 +122,8 @@ def vector_publish(learnt, averages, dense, numbers, weights, moving, share, mos
     Only entries that `moving` names (eight flags in a number) are looked at: those that changed since their average was
     the same. Numbers that play are at most `most`. Returns how many weights that are learnt are not finite.
     """
-    vector, wrong, part, own, playing = numbers[_VECTOR], 0, np.float32(share), dense[WEIGHT], dense[AVERAGE]
+    header = record_at(numbers, 0, HEADER)
+    vector, wrong, part, own, playing = header.vector, 0, np.float32(share), dense[WEIGHT], dense[AVERAGE]
     limit, grid = np.float32(most), np.float32(GRID)
     for number in range(len(own)):
         average = _approach(own[number], playing[number], part)
@@ -137,7 +137,7 @@ def vector_publish(learnt, averages, dense, numbers, weights, moving, share, mos
             if flags >> np.uint64(8 * place) & np.uint64(255) == 0:
                 continue
             entry, remains = 8 * group + place, False
-            at, own, plays = entry * (vector + SUMS), entry * vector, numbers[_ROWS_AT] + entry * vector
+            at, own, plays = entry * (vector + SUMS), entry * vector, header.rows_at + entry * vector
             for number in range(vector):
                 weight = learnt[at + number]
                 average = _approach(weight, averages[own + number], part)

@@ -10,7 +10,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from athenan.evaluation.patterns.dense import MOST_HIDDEN, MOST_VECTOR, forward
-from athenan.evaluation.patterns.header import AT
+from athenan.evaluation.patterns.header import HEADER
 from athenan.evaluation.patterns.indices import (
     MOST_CELLS,
     MOST_PLANES,
@@ -29,15 +29,13 @@ from athenan.rules.compiler import helper, kernel
 from athenan.rules.kernels import RULES
 from athenan.rules.lanes import COUNT, lanes, put, spread
 from athenan.rules.leaf import LEAF_POLICY, LEAF_VALUES
-from athenan.rules.memory import scratch
+from athenan.rules.memory import record_at, scratch
 
 GRID = 2.0**-12
 """The numbers of entries that play are multiples of it."""
 DENSE_AT = 1
 """Where the dense part begins in the weights."""
 _MOST_STEPS = 2**24
-_SIZE, _TUPLES, _BOUNDED = AT.size, AT.tuples, AT.bounded
-_VECTOR, _ROWS_AT = AT.vector, AT.rows_at
 _SLOTS = 8
 """Tables for which the sums of a parent are kept in each view: children may be of other phases, or have other features.
 """
@@ -61,16 +59,18 @@ def rounded(entries: NDArray[np.float32], tuples: int) -> NDArray[np.float32]:
 @helper
 def _row(numbers, table, number, index):
     """Where the entry of a tuple begins in the weights."""
-    return numbers[_ROWS_AT] + entry_of(numbers, table, number, index) * numbers[_VECTOR]
+    header = record_at(numbers, 0, HEADER)
+    return header.rows_at + entry_of(numbers, table, number, index) * header.vector
 
 
 @helper
 def _add_up(numbers, weights, table, indices, rows, sums, at):
     """Writes the sum of the entries of all tuples; `rows` is room for a number of each."""
-    tuples = numbers[_TUPLES]
+    header = record_at(numbers, 0, HEADER)
+    tuples = header.tuples
     for number in range(tuples):
         rows[number] = _row(numbers, table, number, indices[number])
-    for first in range(0, numbers[_VECTOR], COUNT):
+    for first in range(0, header.vector, COUNT):
         found = spread(np.float32(0))
         for number in range(tuples):
             found = found + lanes(weights, rows[number] + first)
@@ -87,7 +87,7 @@ def _add_changes(numbers, weights, table, base, indices, listed, rows, bases, at
         number = np.uint64(listed[place])
         rows[2 * place] = _row(numbers, table, number, base[number])
         rows[2 * place + 1] = _row(numbers, table, number, indices[number])
-    for first in range(0, numbers[_VECTOR], COUNT):
+    for first in range(0, record_at(numbers, 0, HEADER).vector, COUNT):
         found = lanes(bases, at + first)
         for place in range(0, 2 * len(listed), 2):
             found = found + (lanes(weights, rows[place + 1] + first) - lanes(weights, rows[place] + first))
@@ -97,7 +97,7 @@ def _add_changes(numbers, weights, table, base, indices, listed, rows, bases, at
 @helper
 def _value(numbers, weights, view, sums, inputs, neurons):
     found = forward(numbers, weights, DENSE_AT, sums, inputs, neurons)
-    value = np.tanh(found) if numbers[_BOUNDED] else found
+    value = np.tanh(found) if record_at(numbers, 0, HEADER).bounded else found
     return weights[SCALE_AT] * (value if view == 0 else -value)
 
 
@@ -107,8 +107,9 @@ def vector_values(rules, parent, states, numbers, weights, values):
 
     The parent's sums are kept for both views, and for several tables each.
     """
+    header = record_at(numbers, 0, HEADER)
     whole = scratch(MOST_PLANES, np.int8)
-    planes = whole[: numbers[_SIZE]]
+    planes = whole[: header.size]
     before, masks = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.uint32)
     codes = scratch(MOST_CELLS, np.int64)
     shared, changed = scratch(_BASES, np.int64), scratch(_BASES, np.int64)
@@ -117,7 +118,7 @@ def vector_values(rules, parent, states, numbers, weights, values):
     bases, known_tables = scratch(_SUMS, np.float32), scratch(_ALL_SLOTS, np.int64)
     sums, inputs = scratch(MOST_VECTOR, np.float32), scratch(MOST_VECTOR, np.float32)
     neurons = scratch(MOST_HIDDEN, np.float32)
-    tuples, alone = numbers[_TUPLES], states.shape[0] == 1
+    tuples, alone = header.tuples, states.shape[0] == 1
     known = 0
     if not alone:
         calls.encode(rules, parent, planes)
@@ -163,7 +164,7 @@ def vector_policy(rules, state, actions, numbers, weights, logits):
     masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
     rows, sums = scratch(MOST_TUPLES, np.int64), scratch(MOST_VECTOR, np.float32)
     inputs, neurons = scratch(MOST_VECTOR, np.float32), scratch(MOST_HIDDEN, np.float32)
-    calls.encode(rules, state, whole[: numbers[_SIZE]])
+    calls.encode(rules, state, whole[: record_at(numbers, 0, HEADER).size])
     complete(rules, numbers, whole)
     table, view = read(whole, numbers, masks)
     write_indices(numbers, view, masks, codes, indices)

@@ -6,7 +6,7 @@ Few numbers are not 0. Each adds its row of weights, times itself, to the hidden
 import numpy as np
 from numba import types
 
-from athenan.evaluation.patterns.header import AT
+from athenan.evaluation.patterns.header import INPUTS
 from athenan.evaluation.patterns.inputs import complete, inputs_of
 from athenan.rules import calls
 from athenan.rules.arrays import FLOATS, NUMBERS, PLANES
@@ -15,28 +15,35 @@ from athenan.rules.geometry.bits import lowest
 from athenan.rules.kernels import RULES
 from athenan.rules.lanes import COUNT, lanes, most, put, spread, total
 from athenan.rules.leaf import LEAF_VALUES
-from athenan.rules.memory import load64, scratch
+from athenan.rules.memory import load64, record_at, scratch
 
 MOST_NUMBERS, MOST_HIDDEN = 16_384, 512
 """Numbers of a state with its features, and hidden neurons, for which there is room on the machine's stack."""
 BLOCK = 4 * COUNT
 """Hidden neurons that are computed at once."""
-HEADER = 32
-SIZE, FEATURES, BOUNDED, HIDDEN, ROWS_AT = AT.size, AT.features, AT.bounded, AT.hidden, AT.rows_at
-"""Positions in the header, where pattern networks have the same numbers."""
-SIDE, SLOTS_AT, FACTORS_AT = AT.shared, AT.codes_at, AT.tables_at
-"""The number that says whether the first player is to move, -1 to see all states as they are; where the rows of both
-views begin (`inputs.rows_of`); where the factors of the inputs begin in the weights."""
+HEADER = np.dtype(
+    [
+        *INPUTS.descr,
+        ("hidden", np.int64),  # neurons
+        ("bounded", np.int64),
+        ("side", np.int64),  # the number that is 0 if the second player is to move; -1: all states are seen as they are
+        ("slots_at", np.int64),  # int[2 views, numbers]: the rows that they read (`inputs.rows_of`)
+        ("factors_at", np.int64),  # in the weights: where the factors of the inputs begin
+        ("rows_at", np.int64),  # in the weights: where the rows begin
+    ],
+    align=True,
+)
+"""The record with which the numbers of a shallow network begin."""
 SCALE_AT = 0
 OFFSETS_AT = 16
 """Where the offsets of the hidden neurons begin in the weights; then come their weights in the output, its offset, the
-factors of the inputs, and from ROWS_AT on the rows."""
+factors of the inputs, and the rows."""
 
 
 @helper
 def view_of(planes, numbers):
     """1 if the state is seen as its image."""
-    side = numbers[SIDE]
+    side = record_at(numbers, 0, HEADER).side
     return np.int64(side >= 0 and planes[side] == 0)
 
 
@@ -45,9 +52,10 @@ def collect(planes, numbers, weights, view, rows, amounts):
     """Lists where the weights of the numbers that are not 0 begin, and these numbers times their factors; returns how
     many there are.
     """
-    factors = weights[numbers[FACTORS_AT] : numbers[ROWS_AT]]
-    size, hidden, begin, count = numbers[SIZE] + numbers[FEATURES], numbers[HIDDEN], numbers[ROWS_AT], 0
-    slots = numbers[numbers[SLOTS_AT] + view * size : numbers[SLOTS_AT] + (view + 1) * size]
+    header = record_at(numbers, 0, HEADER)
+    factors = weights[header.factors_at : header.rows_at]
+    size, hidden, begin, count = header.size + header.features, header.hidden, header.rows_at, 0
+    slots = numbers[header.slots_at + view * size : header.slots_at + (view + 1) * size]
     for start in range(0, size, 8):
         if start + 8 <= size:
             word = load64(planes, start)
@@ -69,7 +77,7 @@ def collect(planes, numbers, weights, view, rows, amounts):
 @helper
 def forward(numbers, weights, rows, amounts, count, neurons):
     """The output for the numbers of `collect`; writes the hidden neurons."""
-    hidden = numbers[HIDDEN]
+    hidden = record_at(numbers, 0, HEADER).hidden
     nought = spread(np.float32(0))
     output = nought
     for first in range(0, hidden, BLOCK):
@@ -98,7 +106,7 @@ def _value(planes, numbers, weights, rows, amounts, neurons):
     view = view_of(planes, numbers)
     count = collect(planes, numbers, weights, view, rows, amounts)
     found = forward(numbers, weights, rows, amounts, count, neurons)
-    value = np.tanh(found) if numbers[BOUNDED] else found
+    value = np.tanh(found) if record_at(numbers, 0, HEADER).bounded else found
     return weights[SCALE_AT] * (value if view == 0 else -value)
 
 
@@ -108,7 +116,7 @@ def shallow_values(rules, parent, states, numbers, weights, values):
     whole = scratch(MOST_NUMBERS, np.int8)
     rows, amounts = scratch(MOST_NUMBERS, np.int64), scratch(MOST_NUMBERS, np.float32)
     neurons = scratch(MOST_HIDDEN, np.float32)
-    planes = whole[: numbers[SIZE]]
+    planes = whole[: record_at(numbers, 0, HEADER).size]
     for row in range(states.shape[0]):
         calls.encode(rules, states[row], planes)
         complete(rules, numbers, whole)

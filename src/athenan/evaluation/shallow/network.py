@@ -12,21 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.evaluation.architectures import Shallow
+from athenan.evaluation.patterns.header import numbers_of, record_in
 from athenan.evaluation.patterns.network import aligned, flat
 from athenan.evaluation.shallow.inputs import factors_of, inputs_of, rows_of, sampled
 from athenan.evaluation.shallow.kernels import (
-    BOUNDED,
-    FACTORS_AT,
-    FEATURES,
     HEADER,
-    HIDDEN,
     MOST_NUMBERS,
     OFFSETS_AT,
-    ROWS_AT,
     SCALE_AT,
-    SIDE,
-    SIZE,
-    SLOTS_AT,
     shallow_values,
     shallow_values_of_planes,
 )
@@ -96,19 +89,19 @@ class ShallowNetwork:
         game, settings = self.game, self.settings
         colours = settings.colours and game.colour_symmetry is not None
         cells = int(np.prod(game.planes[1:]))
-        header = np.zeros(HEADER, np.int64)
-        header[[SIZE, HIDDEN, BOUNDED, ROWS_AT]] = game.planes[0] * cells, settings.hidden, bounded, begin
-        if settings.features:
-            header[FEATURES] = game.features.planes * cells
         side = game.colour_symmetry.side * cells if game.colour_symmetry is not None else -1
-        header[[SIDE, SLOTS_AT, FACTORS_AT]] = side if colours else -1, HEADER, factors
-        rows = rows_of(game, self.inputs, colours)[:, : header[SIZE] + header[FEATURES]]
-        return np.concatenate([header, rows.reshape(-1)])
+        size, features = game.planes[0] * cells, game.features.planes * cells if settings.features else 0
+        values: dict[str, int | NDArray[np.int64]] = {
+            "size": size, "features": features, "hidden": settings.hidden, "bounded": bounded,
+            "side": side if colours else -1, "factors_at": factors, "rows_at": begin,
+            "slots_at": rows_of(game, self.inputs, colours)[:, : size + features],
+        }  # fmt: skip
+        return numbers_of(HEADER, values)
 
     @property
     def rows(self) -> NDArray[np.int64]:
         """The row that each number of a state reads in both views, -1 for none; int64[2, numbers]."""
-        return self.numbers[HEADER:].reshape(2, -1)
+        return self.numbers[record_in(self.numbers, HEADER)["slots_at"] :].reshape(2, -1)
 
     @property
     def leaf(self) -> LeafKernel:

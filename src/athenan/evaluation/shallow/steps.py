@@ -6,8 +6,7 @@ from numba import types
 from athenan.evaluation.adam import WEIGHT, adam_step
 from athenan.evaluation.patterns.inputs import inputs_of
 from athenan.evaluation.shallow.kernels import (
-    BOUNDED,
-    HIDDEN,
+    HEADER,
     MOST_HIDDEN,
     MOST_NUMBERS,
     OFFSETS_AT,
@@ -20,7 +19,7 @@ from athenan.rules.arrays import FLOAT_ROWS, FLOATS, NUMBERS, PLANES
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.kernels import RULES
 from athenan.rules.lanes import COUNT, lanes, put, spread
-from athenan.rules.memory import scratch
+from athenan.rules.memory import record_at, scratch
 
 ITEMS = 64
 """States of a step."""
@@ -29,7 +28,7 @@ ITEMS = 64
 @helper
 def _add_slopes(numbers, weights, rows, amounts, count, neurons, error, gradient):
     """Adds the error times the slope of the output by each weight to the gradient."""
-    hidden = numbers[HIDDEN]
+    hidden = record_at(numbers, 0, HEADER).hidden
     gradient[OFFSETS_AT + 2 * hidden] += error
     for neuron in range(hidden):
         at = OFFSETS_AT + hidden + neuron
@@ -54,14 +53,14 @@ def shallow_steps(rules, batch, targets, numbers, weights, learnt, gradient, ste
     whole = scratch(MOST_NUMBERS, np.int8)
     rows, amounts = scratch(MOST_NUMBERS, np.int64), scratch(MOST_NUMBERS, np.float32)
     neurons, squares, items = scratch(MOST_HIDDEN, np.float32), 0.0, 0
-    own = learnt[WEIGHT]
+    own, bounded = learnt[WEIGHT], record_at(numbers, 0, HEADER).bounded
     for row in range(batch.shape[0]):
         planes = inputs_of(rules, numbers, batch[row], whole)
         view = view_of(planes, numbers)
         count = collect(planes, numbers, weights, view, rows, amounts)
         output = forward(numbers, own, rows, amounts, count, neurons)
         target = targets[row] / weights[SCALE_AT]
-        error = (target if view == 0 else -target) - (np.tanh(output) if numbers[BOUNDED] else output)
+        error = (target if view == 0 else -target) - (np.tanh(output) if bounded else output)
         squares += error * error
         _add_slopes(numbers, own, rows, amounts, count, neurons, np.float32(error), gradient)
         items += 1

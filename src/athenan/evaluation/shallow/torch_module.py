@@ -6,7 +6,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from athenan.evaluation.shallow.kernels import BOUNDED, FEATURES, SIDE
+from athenan.evaluation.patterns.header import record_in
+from athenan.evaluation.shallow.kernels import HEADER
 from athenan.evaluation.shallow.network import ShallowNetwork
 from athenan.rules.heads import VALUES
 
@@ -24,13 +25,14 @@ class ShallowModule(nn.Module):
     def __init__(self, network: ShallowNetwork) -> None:
         """Raises ValueError if the network reads features of its game, which only compiled code computes."""
         super().__init__()
-        if network.numbers[FEATURES]:
+        header = record_in(network.numbers, HEADER)
+        if header["features"]:
             raise ValueError(
                 f"a network that reads features of {network.game.family} cannot be exported: train one with "
                 "--network shallow:features=false"
             )
         hidden = network.settings.hidden
-        self.side, self.bounded = int(network.numbers[SIDE]), bool(network.numbers[BOUNDED])
+        self.side, self.bounded = int(header["side"]), bool(header["bounded"])
         self.scale = network.scale
         places = np.stack([np.argsort(rows)[(rows < 0).sum() :] for rows in network.rows])
         self.register_buffer("places", torch.from_numpy(places))

@@ -26,6 +26,7 @@ from athenan.search.budget import Budget
 from athenan.search.clock import CLOCKS, Deadlines, ReadClock
 from athenan.search.monte_carlo.mcts import Mcts, MctsSettings
 from athenan.search.monte_carlo.rave import Rave, RaveSettings
+from athenan.search.searcher import advance
 from athenan.search.trees.forest_search import ForestSearch
 from athenan.search.trees.node import Node
 
@@ -49,7 +50,7 @@ class _Match:
         self.actions.append(action)
 
     def roll(self, game: Game, random: np.random.Generator) -> None:
-        """Draws and plays outcomes of chance while chance is to move."""
+        """Draws and plays an outcome if chance is to move."""
         if game.outcome(self.states[-1]) is None and game.player(self.states[-1]) == CHANCE:
             self.play(game, game.draw(self.states[-1], random))
 
@@ -145,10 +146,7 @@ class ExpertIteration(SelfPlay):
             self.search.start(self._budget, slot)
         for slot in slots:
             self._deadlines.start(slot, (self._budget.seconds or np.inf) * len(slots))
-        while len(self.search.done()) < len(slots):
-            self.search.round()
-            for slot in self._deadlines.over():
-                self.search.stop(slot)
+        while advance(self.search, self._deadlines):
             yield None
         for slot in slots:
             yield self._finished(matches[slot], chosen[slot], self.search.root(slot))

@@ -23,6 +23,7 @@ from athenan.rules.state import CHANCE
 from athenan.runs.checkpoint import Tensors
 from athenan.search.budget import Budget
 from athenan.search.clock import CLOCKS, Deadlines, ReadClock
+from athenan.search.searcher import advance
 from athenan.search.settings import Preparation
 from athenan.search.trees.forest_search import ForestSearch
 from athenan.search.trees.node import Node
@@ -139,9 +140,7 @@ class SearchPlay(SelfPlay):
             for slot in self.search.done():
                 if not self._goes_on(int(slot)) and (match := self._play_action(int(slot))):
                     return match
-            self.search.round()
-            for slot in self._deadlines.over():
-                self.search.stop(slot)
+            advance(self.search, self._deadlines)
         return None
 
     def _act(self, acting: Acting) -> FinishedMatch | None:

@@ -32,7 +32,7 @@ from athenan.rules.state import CHANCE, ONGOING, copy_state
 from athenan.rules.terminal import TerminalValue, terminal_value
 from athenan.search.trees.metering import metered
 from athenan.search.trees.subject import SUBJECT, Subject
-from athenan.search.walking.turns import TURNS, any_end, best_end, room_for, unfold, value_of
+from athenan.search.walking.turns import TURNS, any_end, best_end, encode_turn, room_for, value_of
 
 
 class Matches(NamedTuple):
@@ -225,7 +225,7 @@ def _unfold(subject, matches, turns, planes):
     """Lists what the turns of all matches can lead to, and encodes the ends; returns the number of rows."""
     rows = 0
     for match in range(len(matches.lengths)):
-        rows = unfold(subject, turns, match, matches.states[match, matches.lengths[match]], planes, rows)
+        rows = encode_turn(subject, turns, match, matches.states[match, matches.lengths[match]], planes, rows)
     return rows
 
 

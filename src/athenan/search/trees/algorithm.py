@@ -103,13 +103,14 @@ class Algorithm:
     """The number of other children, drawn at random, to evaluate as well."""
 
     @property
-    def _refines(self) -> bool:
+    def refines(self) -> bool:
+        """Whether action values are refined."""
         return bool(self.refining or self.refining_root)
 
     def __post_init__(self) -> None:
         if Asks.CHILDREN in self.asks and self.asks != Asks.CHILDREN:
             raise ValueError("an algorithm asks for the values of children or for what belongs to the state, not both")
-        if self._refines and Asks.ACTION_VALUES not in self.asks:
+        if self.refines and Asks.ACTION_VALUES not in self.asks:
             raise ValueError("only an algorithm that asks for action values can refine them")
         for name, signature in (
             ("follow", FOLLOW), ("goes_on", GOES_ON), ("back_up", BACK_UP), ("update", UPDATE),
@@ -119,7 +120,7 @@ class Algorithm:
 
     def asked(self, stochastic: bool = False) -> tuple[str, ...]:
         """The fields of `Leaves` that the evaluator must give; in games of chance outcomes are evaluated themselves."""
-        also = Asks.ACTION_VALUES if self._refines or stochastic else Asks.NOTHING
+        also = Asks.ACTION_VALUES if self.refines or stochastic else Asks.NOTHING
         values = Asks.CHILDREN | Asks.STATE | also
         asks = {
             "values": values, "policies": Asks.POLICY, "action_values": Asks.ACTION_VALUES,

@@ -16,7 +16,7 @@ from athenan.rules.randomness import streams
 from athenan.rules.terminal import TerminalValue, value_of_end
 from athenan.search.budget import Budget
 from athenan.search.clock import Deadlines
-from athenan.search.searcher import Effort
+from athenan.search.searcher import Effort, advance
 from athenan.search.trees.algorithm import Algorithm
 from athenan.search.trees.forest import (
     DONE,
@@ -226,9 +226,8 @@ class ForestSearch(ABC):
         for slot in range(slots):
             self.start(budget, slot)
             deadlines.start(slot, budget.seconds)
-        while self.round() or len(self.done()) < slots:
-            for slot in deadlines.over():
-                self.stop(slot)
+        while advance(self, deadlines):
+            pass
 
     def play(self, action: int, slot: int = 0) -> None:
         """Makes the state after a legal, non-final action the root. The tree keeps all that it knows (Remark 1).

@@ -3,9 +3,8 @@
 `advance` walks each tree to its next unexpanded state, expands it, and writes the states to evaluate into one batch of
 planes: all its children that are not terminal, or the state itself, as the algorithm asks. The evaluator answers with
 one batch of `Leaves`; `receive` stores them, and the iteration continues (Descent) or is backed up (UBFM). With one
-slot this is exactly the sequential algorithm of the papers. An algorithm that refines action values needs two batches
-for an expansion: the state's own, then the children that are best by it. If the evaluation is a kernel (`rules.leaf`),
-`advance` calls it, and there are no batches.
+slot this is exactly the sequential algorithm of the papers. If the evaluation is a kernel (`rules.leaf`), `advance`
+calls it, and there are no batches.
 
 At chance nodes the walk itself follows and updates (module `chance`). The outcomes of a chance node are evaluated like
 children, even if the algorithm asks for action values. If it asks for the value of the state, the iteration passes
@@ -23,7 +22,7 @@ from athenan.rules.arrays import PLANES
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.leaves import LEAVES
 from athenan.rules.playouts import play_out
-from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
+from athenan.rules.state import CHANCE, ONGOING, copy_state
 from athenan.rules.terminal import terminal_value
 from athenan.search.trees import algorithm
 from athenan.search.trees.algorithm import STEPS, Asks
@@ -31,7 +30,6 @@ from athenan.search.trees.answers import evaluate_inside, take_leaf, take_values
 from athenan.search.trees.chance import draw_outcome, expect, take_probabilities
 from athenan.search.trees.forest import DONE, FOREST, READY, WAITING, add_edge, add_node, find, has_room, state_key
 from athenan.search.trees.subject import SUBJECT
-from athenan.search.walking.refinement import chosen, mark_best, mark_drawn, take_marked
 
 WORK = 1024
 """Children expanded and edges followed in a slot after which `advance` returns, so that its caller can check the
@@ -87,7 +85,7 @@ def finished(forest, slot, steps):
 
 
 @helper
-def _walk(forest, slot, subject, steps, planes, rows):
+def walk(forest, slot, subject, steps, planes, rows):
     """Continues the iteration of a slot until it ends, waits for leaves or has done its `WORK`; returns the rows used.
 
     An iteration never pauses before a node that it has just made is expanded.
@@ -98,13 +96,10 @@ def _walk(forest, slot, subject, steps, planes, rows):
         if node.terminal or (steps.resolution_stop and node.resolution):
             end_iteration(forest, slot, steps)
             return rows
-        if node.edges == 0 or (steps.refining_root and _wants_refining(forest, slot, node)):
-            if node.edges == 0:
-                if steps.rollouts and node.player != CHANCE:
-                    _roll_out(forest, slot, subject, node)
-                used = expand(forest, slot, subject, steps, planes, rows)
-            else:
-                used = _refine(forest, slot, subject, steps, planes, rows)
+        if node.edges == 0:
+            if steps.rollouts and node.player != CHANCE:
+                _roll_out(forest, slot, subject, node)
+            used = expand(forest, slot, subject, steps, planes, rows)
             if used < 0:
                 record.full = 1
                 end_iteration(forest, slot, steps)
@@ -112,7 +107,7 @@ def _walk(forest, slot, subject, steps, planes, rows):
             if used > rows:
                 record.row, record.status = rows, WAITING
                 return used
-            _expanded(forest, slot, steps)
+            expanded(forest, slot, steps)
             if record.current < 0 or record.work >= WORK:
                 return rows
             continue
@@ -137,38 +132,6 @@ def _roll_out(forest, slot, subject, node):
         end = states[play_out(subject.rules, states, forest.actions, forest.random[slot : slot + 1])]
         outcome = calls.outcome(subject.rules, end)
         node.value = terminal_value(subject.heuristic, subject.rules, end, outcome, subject.constants)
-
-
-@helper
-def _wants_refining(forest, slot, node):
-    """Whether the current node has just got its action values, or is a root that was expanded before it was one."""
-    record = forest.slots[slot]
-    return record.refining != 0 or (record.path == 0 and node.refined == 0)
-
-
-@helper
-def _refine(forest, slot, subject, steps, planes, rows):
-    """Writes the best unfinished children of the current node, by its action values, and some random ones.
-
-    Returns the rows used.
-    """
-    record = forest.slots[slot]
-    record.refining = 0
-    node, state = forest.nodes[slot, record.current], forest.states[slot, record.current]
-    edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
-    at_root = record.path == 0
-    node.refined = at_root or steps.refining == steps.refining_root
-    mark_best(edges, sign(node.player), steps.refining_root if at_root else steps.refining)
-    if steps.refining_random:
-        mark_drawn(edges, steps.refining_random, forest.random[slot : slot + 1])
-    following = forest.states[slot, record.nodes]
-    for number in range(len(edges)):
-        if chosen(edges[number]):
-            calls.play(subject.rules, state, edges[number].action, following)
-            calls.encode(subject.rules, following, planes[rows])
-            rows += 1
-            record.refining = 1
-    return rows
 
 
 @helper
@@ -287,7 +250,7 @@ def _terminal_node(forest, slot, subject, steps, outcome):
 
 
 @helper
-def _expanded(forest, slot, steps):
+def expanded(forest, slot, steps):
     """Continues the iteration after an expansion, from the same state, or ends it.
 
     It never ends at a state that it passes through. Without a network it also ends if the search was stopped, because
@@ -327,6 +290,20 @@ def end_iteration(forest, slot, steps):
     record.iterations += 1
 
 
+@helper
+def begin_or_end(forest, slot, steps):
+    """Begins the next iteration of a slot if none is under way; returns whether the slot goes on for now."""
+    record = forest.slots[slot]
+    if record.status != READY or record.work >= WORK:
+        return False
+    if record.path == 0 and record.current < 0:
+        if finished(forest, slot, steps):
+            record.status = DONE
+            return False
+        record.current = record.root
+    return True
+
+
 @kernel(types.int64(FOREST, SUBJECT, STEPS, PLANES))
 def advance(forest, subject, steps, planes):
     """Advances every READY slot until a state waits for leaves, its search ends, or its `WORK` is done.
@@ -336,35 +313,30 @@ def advance(forest, subject, steps, planes):
     """
     rows = 0
     for slot in range(forest.slots.shape[0]):
-        record = forest.slots[slot]
-        record.work = 0
-        while record.status == READY and record.work < WORK:
-            if record.path == 0 and record.current < 0:
-                if finished(forest, slot, steps):
-                    record.status = DONE
-                    break
-                record.current = record.root
-            rows = _walk(forest, slot, subject, steps, planes, rows)
+        forest.slots[slot].work = 0
+        while begin_or_end(forest, slot, steps):
+            rows = walk(forest, slot, subject, steps, planes, rows)
     return rows
+
+
+@helper
+def take_answer(forest, slot, steps, leaves):
+    """Stores the answer for the current node of a slot, which waited for it."""
+    record = forest.slots[slot]
+    node, row = forest.nodes[slot, record.current], record.row
+    edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
+    if _questions(steps, node.player) == _CHILDREN:
+        record.evaluations += take_values_of_children(edges, leaves.values, row) - row
+    else:
+        take_leaf(node, edges, leaves, row, steps.asks, steps.rollouts)
+        record.evaluations += 1
 
 
 @kernel(types.void(FOREST, STEPS, LEAVES))
 def receive(forest, steps, leaves):
     """Stores the answer to the batch that `advance` wrote, and continues the iterations that waited for it."""
     for slot in range(forest.slots.shape[0]):
-        record = forest.slots[slot]
-        if record.status == WAITING:
-            node, row = forest.nodes[slot, record.current], record.row
-            edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
-            record.status = READY
-            if _questions(steps, node.player) == _CHILDREN:
-                record.evaluations += take_values_of_children(edges, leaves.values, row) - row
-            elif record.refining:
-                record.evaluations += take_marked(edges, leaves, row, sign(node.player)) - row
-                record.refining = 0
-            else:
-                take_leaf(node, edges, leaves, row, steps.asks, steps.rollouts)
-                record.evaluations += 1
-                record.refining = steps.refining > 0 or (steps.refining_root > 0 and record.path == 0)
-            if not record.refining:
-                _expanded(forest, slot, steps)
+        if forest.slots[slot].status == WAITING:
+            forest.slots[slot].status = READY
+            take_answer(forest, slot, steps, leaves)
+            expanded(forest, slot, steps)

@@ -29,6 +29,7 @@ from athenan.search.trees.planting import DEFAULT_MEMORY, plant
 from athenan.search.trees.selection import SELECTIONS, safest, safest_or_exact
 from athenan.search.trees.subject import Subject
 from athenan.search.walking.leaf_batches import WaitingLeaves, advance_leaves, receive_leaves
+from athenan.search.walking.refinement import advance_refining, receive_refining
 from athenan.search.walking.sharing import Sharing, can_share, leaves_for
 from athenan.search.walking.walk import advance, receive
 from athenan.settings import require_type
@@ -92,9 +93,10 @@ class Search(ForestSearch):
             self._advance = advance_leaves.bound(self.forest, subject, steps, self.planes, waiting)
             self._receive = receive_leaves.bound(self.forest, steps, waiting)
         else:
-            prepare(advance, receive)
-            self._advance = advance.bound(self.forest, subject, steps, self.planes)
-            self._receive = receive.bound(self.forest, steps)
+            kernels = (advance_refining, receive_refining) if algorithm.refines else (advance, receive)
+            prepare(*kernels)
+            self._advance = kernels[0].bound(self.forest, subject, steps, self.planes)
+            self._receive = kernels[1].bound(self.forest, steps)
         self._alone = self._advance
         self.shares_work = can_share(game, algorithm, subject, slots)
         self.use_threads(threads)
