@@ -58,6 +58,7 @@ def test_answers_are_framed() -> None:
     assert told("name") == "= athenan"
     assert told("") == told("# nothing") == told("\x07 \t") == ""
     assert told("3 nonsense # 5") == "?3 unknown command"
+    assert told("4 Protocol_Version\r") == "=4 2" and told("known_command GENMOVE") == "= true"
     assert told("known_command genmove") == "= true"
     assert told("known_command") == told("known_command nonsense") == "= false"
     assert told(" 5\tplay\tb  B2\r") == "=5"

@@ -25,7 +25,9 @@ State: the words of the first and of the second player's pieces; the cell of a r
 the number of actions since the last clone.
 
 Planes n x n, row 1 first: first player's pieces, second player's pieces, the side to move (1 everywhere for the first
-player, 0 for the second), 1 everywhere after 50 actions without a clone; and, if there are any, the blocked cells.
+player, 0 for the second), 1 everywhere after 50 actions without a clone; and, if there are any, the blocked cells. The
+declared symmetries are those of the board, which keep the rules, as far as they map blocked cells to blocked cells:
+first the identity, the half turn and the reflections in the diagonals, which also keep the start.
 """
 
 import re
@@ -219,18 +221,24 @@ def _keeps(walls: list[int], size: int, transform: grid.Transform) -> bool:
 
 
 def _cells(size: int, walls: list[int], params: NDArray[np.int64]) -> Rectangle:
-    """The board, with the symmetries that keep the start and the blocked cells."""
-    of_start = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
+    """The board, with the symmetries that keep the blocked cells, first those that also keep the start."""
     return Rectangle(
         size, size, 5 if walls else 4, encode, params,
         actions=[puts(size, size), steps(size, size, _JUMPS)], others=(rules.PASS_NAME,),
-        symmetries=[transform for transform in of_start if _keeps(walls, size, transform)],
+        symmetries=[transform for transform in grid.with_others(grid.DIAGONAL) if _keeps(walls, size, transform)],
     )  # fmt: skip
 
 
 def _image(state: State, size: int, transform: grid.Transform) -> State:
+    """The state with the players exchanged and its board turned."""
     image = other_side(state)
     exchange(image, 8)
+    return _turned(image, size, transform)
+
+
+def _turned(state: State, size: int, transform: grid.Transform) -> State:
+    """The state with its board turned."""
+    image = state.copy()
     for begin in (_PIECES, _PIECES + 8):
         turn(image[begin : begin + 8], 8, size, size, transform)
     return image
@@ -302,6 +310,8 @@ def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = f
             cells.exchange(lambda state: _image(state, size, turned), turned),
             action_name=lambda state, action: "".join(cells.touched(action)),
             text=text,
+            start_symmetries=sum(transform in grid.DIAGONAL for transform in cells.symmetries),
+            turned=lambda state, number: _turned(state, size, cells.symmetries[number]),
         ),
         forms=Forms(Fen(read_fen, write_fen), uci=UciVariant("ataxx", drops=True) if size == 7 and not walls else None),
         advice=Advice(VECTORS),

@@ -25,7 +25,9 @@ can come back. Header byte 1: 2 plus the gain when the match is over, and the ac
 byte 4: the number of actions since the last capture.
 
 Planes 8 x 8, row 1 first: first player's pieces, second player's pieces, the side to move (1 everywhere for the first
-player, 0 for the second), the cells where moves that repeat a position begin and end.
+player, 0 for the second), the cells where moves that repeat a position begin and end. The declared symmetries are the
+eight of the board, which keep the rules. The first four also keep the start; the others put the first player's pieces
+on its sides.
 """
 
 from dataclasses import replace
@@ -285,18 +287,26 @@ def _image(state: State) -> State:
     """The state with the players exchanged, mirrored at the diagonal, so that the start is its own image."""
     image = other_side(state)
     exchange(image, 8)
-    for begin in (_PIECES, _PIECES + 8):
-        turn(image[begin : begin + 8], 8, 8, 8, grid.TRANSPOSE)
-    image[_HISTORY:] = state[_HISTORY:] % 8 * 8 + state[_HISTORY:] // 8
     image[1] = 4 - state[1] if state[1] else 0
+    return _turned(image, grid.TRANSPOSE)
+
+
+def _turned(state: State, transform: grid.Transform) -> State:
+    """The state with its board turned. A pass stays from 0 to 0."""
+    image, history = state.copy(), state[_HISTORY:].reshape(-1, 2)
+    for begin in (_PIECES, _PIECES + 8):
+        turn(image[begin : begin + 8], 8, 8, 8, transform)
+    cells = grid.cell_symmetries(8, 8, (transform,))[0]
+    image[_HISTORY:] = np.where(history[:, :1] == history[:, 1:], 0, cells[history]).reshape(-1)
     return image
 
 
 def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
     """Lines of Action; a move that connects both sides is a win of the `mover` or a `draw`."""
     params = np.array([simultaneous == "draw"], np.int64)
+    symmetries = grid.with_others(grid.OBLONG)
     cells = Rectangle(
-        8, 8, 4, encode, params, [steps(8, 8, grid.ALL_AROUND)], others=(rules.PASS_NAME,), symmetries=grid.OBLONG
+        8, 8, 4, encode, params, [steps(8, 8, grid.ALL_AROUND)], others=(rules.PASS_NAME,), symmetries=symmetries
     )
     return Game(
         title="Lines of Action",
@@ -315,6 +325,8 @@ def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
             replace(cells.board(), counted="pieces"),
             cells.exchange(_image, grid.TRANSPOSE),
             action_name=_action_name,
+            start_symmetries=len(grid.OBLONG),
+            turned=lambda state, number: _turned(state, symmetries[number]),
         ),
         advice=Advice("patterns:entries=4096,vector=32,hidden=32"),
     )

@@ -30,7 +30,8 @@ them back one by one compares each position exactly, in a quarter of the bytes t
 Planes 6 x 6, row 1 first: first player's pieces, second player's pieces, the side to move (1 everywhere for the first
 player, 0 for the second), pieces of both sides that could be captured if it were the other's turn (loops are far
 beyond the reach of a convolution), and four planes that are 1 everywhere from 10, 20, 30, 40 steps since the last
-capture.
+capture. The declared symmetries are the eight of the board, which keep the rules. The first two, the identity and the
+mirror image, also keep the start.
 """
 
 from dataclasses import replace
@@ -274,17 +275,22 @@ KERNELS = rules.table(
 
 def _image(state: State) -> State:
     """The state with the players exchanged, upside down."""
-    image, stations = other_side(state), state[_STATIONS:_STEPS].view(np.uint64)
+    image = other_side(state)
     exchange(image, 8, start=_PIECES)
+    exchange(image, 8, start=_STATIONS)
+    return _turned(image, grid.FLIP)
+
+
+def _turned(state: State, transform: grid.Transform) -> State:
+    """The state with its board turned."""
+    image, cells = state.copy(), grid.cell_symmetries(_SIZE, _SIZE, (transform,))[0]
     for begin in (_PIECES, _PIECES + 8):
-        turn(image[begin : begin + 8], _SIZE, _SIZE, _SIZE, grid.FLIP)
-    flipped = grid.cell_symmetries(_SIZE, _SIZE, (grid.FLIP,))[0]
-    for player, word in enumerate(stations[::-1]):
-        cells = np.flatnonzero(_STATIONS_OF & word)
-        moved = np.bitwise_or.reduce(_STATIONS_OF[flipped[cells]], initial=0)
-        image[_STATIONS + 8 * player : _STATIONS + 8 * player + 8] = np.array([moved], np.uint64).view(np.int8)
+        turn(image[begin : begin + 8], _SIZE, _SIZE, _SIZE, transform)
+    words = image[_STATIONS:_STEPS].view(np.uint64)
+    for player, word in enumerate(words):
+        words[player] = np.bitwise_or.reduce(_STATIONS_OF[cells[np.flatnonzero(_STATIONS_OF & word)]], initial=0)
     steps = slice(_STEPS, _STEPS + 2 * int(state[_QUIET]))
-    image[steps] = flipped[state[steps]]
+    image[steps] = cells[state[steps]]
     return image
 
 
@@ -301,7 +307,9 @@ def _board(points: Rectangle) -> Board:
 def make() -> Game:
     """Surakarta on 6 x 6 cells."""
     params = np.zeros(1, np.int64)
-    points = Rectangle(_SIZE, _SIZE, 8, encode, params, [moves(_SIZE, _SIZE)], symmetries=(grid.IDENTITY, grid.MIRROR))
+    of_start = (grid.IDENTITY, grid.MIRROR)
+    symmetries = grid.with_others(of_start)
+    points = Rectangle(_SIZE, _SIZE, 8, encode, params, [moves(_SIZE, _SIZE)], symmetries=symmetries)
 
     def action_name(state: State, action: int) -> str:
         pieces = int(state[_PIECES:_STATIONS].view(np.uint64)[1 - state[0]])
@@ -318,6 +326,12 @@ def make() -> Game:
             typical_length=150,
             max_score=12,
         ),
-        layout=points.layout(_board(points), points.exchange(_image, grid.FLIP), action_name=action_name),
+        layout=points.layout(
+            _board(points),
+            points.exchange(_image, grid.FLIP),
+            action_name=action_name,
+            start_symmetries=len(of_start),
+            turned=lambda state, number: _turned(state, symmetries[number]),
+        ),
         advice=Advice(VECTORS),
     )

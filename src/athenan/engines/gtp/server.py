@@ -83,6 +83,7 @@ class GtpServer(EngineServer):
         self._end_analysis()
         found = _LINE.match(line.translate(_CONTROL).partition("#")[0])
         number, name, rest = found.groups("") if found else ("", "", "")
+        name = name.lower()
         if not name:
             return True
         self.engine.stop()
@@ -112,7 +113,7 @@ class GtpServer(EngineServer):
         return [*self._commands, *self._streams]
 
     def _known_command(self, arguments: Sequence[str]) -> str:
-        return str(" ".join(arguments) in self._names()).lower()
+        return str(" ".join(arguments).lower() in self._names()).lower()
 
     def _level(self, arguments: Sequence[str]) -> str:
         """Plays at a level from now on; without arguments, names the levels."""

@@ -34,8 +34,9 @@ move. Header byte 4: 1 + 16 * row + column of the amazon that shoots if an arrow
 
 Planes size x size, row 1 first: first player's amazons, second player's amazons, the side to move (1 everywhere for the
 first player, 0 for the second), empty cells (a plane of arrows would not show that the border blocks as they do), and
-the amazon that shoots now. Features (`territory`): the empty cells to which the first player's amazons are nearer by
-king moves, and the cells to which the second player's are.
+the amazon that shoots now. The declared symmetries are the eight of the board, which keep the rules. The first two, the
+identity and the mirror image, also keep the start. Features (`territory`): the empty cells to which the first player's
+amazons are nearer by king moves, and the cells to which the second player's are.
 """
 
 from typing import Literal
@@ -59,7 +60,7 @@ from athenan.games.amazons.queens import (
 from athenan.games.amazons.territory import FEATURES, features_of
 from athenan.rules import Advice, ColourSymmetry, Forms, Game, Layout, Ruleset, State
 from athenan.rules.advice import VECTORS
-from athenan.rules.colours import exchanged_planes, other_side, turn
+from athenan.rules.colours import exchange, exchanged_planes, other_side
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import popcount
 from athenan.rules.geometry.edges import edge_words, words_of
@@ -273,19 +274,32 @@ def _place(name: str) -> int:
 
 def _image(params: NDArray[np.int64], state: State) -> State:
     """The state with the players exchanged, upside down."""
-    size, image = int(params[0]), other_side(state)
-    amazons = EMPTY + 4 * board_size(size)
-    boards = image[EMPTY:amazons].reshape(4, -1)
-    turn(boards[0], 16, size, size, grid.FLIP)
-    turn(boards[1], 16, size, size, grid.MIRROR)
-    diagonals = boards[2:].view(np.int16)[:, : size + 1]
-    diagonals[:] = np.roll(diagonals[1], 2), np.roll(diagonals[0], -2)  # see `queens` for their numbers
+    image = other_side(state)
+    exchange(image, 4, start=EMPTY + 4 * board_size(int(params[0])))
+    return _turned(params, image, grid.FLIP)
+
+
+def _turned(params: NDArray[np.int64], state: State, transform: grid.Transform) -> State:
+    """The state with its board turned."""
+    size, image = int(params[0]), state.copy()
+    amazons, cells = EMPTY + 4 * board_size(size), grid.cell_symmetries(size, size, (transform,))[0]
+
+    def moved(places: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        rows, columns = np.divmod(cells[places // 16 * size + places % 16], size)
+        return np.asarray(16 * rows + columns, np.uint8)
+
+    planes = np.empty(5 * size * size, np.int8)
+    encode(params, state, planes)
+    rows, columns = np.nonzero(transform(planes.reshape(5, size, size)[3].astype(np.int32)))
+    lines = np.stack([rows, columns, (columns - rows) % (size + 1), (columns + rows) % (size + 1)])  # see `queens`
+    bits = np.stack([columns, rows, columns, columns])
+    boards = np.zeros((4, board_size(size) // 2), np.uint16)
+    np.bitwise_or.at(boards, (np.arange(4)[:, None], lines), 1 << bits)
+    image[EMPTY:amazons] = boards.reshape(-1).view(np.int8)
     places = state[amazons:].view(np.uint8).reshape(2, 4)
-    flipped = np.sort(16 * (size - 1 - places // 16) + places % 16, axis=1)
-    image[amazons:] = flipped[::-1].reshape(-1).astype(np.uint8).view(np.int8)
+    image[amazons:] = np.sort(moved(places), axis=1).reshape(-1).view(np.int8)
     if state[_SHOOTER]:
-        row, column = divmod(int(np.uint8(state[_SHOOTER])) - 1, 16)
-        image[_SHOOTER] = np.uint8(1 + 16 * (size - 1 - row) + column).view(np.int8)
+        image[_SHOOTER] = (1 + moved(state[[_SHOOTER]].view(np.uint8) - 1)).view(np.int8)[0]
     return image
 
 
@@ -294,6 +308,8 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
     first, second = (sorted(map(_place, side.split())) for side in _STARTS[size])
     params = np.array([size, *first, *second, 65536 // size + 1, *edge_words(size, size)], np.int64)
     moves, columns = 4 * size**3, [grid.column_name(column) for column in range(size)]
+    of_start = (grid.IDENTITY, grid.MIRROR)
+    symmetries = grid.with_others(of_start)
 
     def name(cell: int) -> str:
         return f"{columns[cell % size]}{cell // size + 1}"
@@ -320,7 +336,7 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
     colours = ColourSymmetry(
         state=lambda state: _image(params, state),
         planes=exchanged_planes(5, size, size, grid.FLIP),
-        actions=_flipped_actions(size),
+        actions=_turned_actions(size, grid.FLIP),
     )
     places = together(size, size, by_move(size, size, *_ends(size)), on_cells(size, size))
     return Game(
@@ -341,8 +357,10 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
             planes=(5, size, size),
             action_name=action_name,
             text=text,
-            plane_symmetries=grid.plane_symmetries(5, size, size, (grid.IDENTITY, grid.MIRROR)),
-            action_symmetries=_action_symmetries(size),
+            plane_symmetries=grid.plane_symmetries(5, size, size, symmetries),
+            action_symmetries=np.stack([_turned_actions(size, transform) for transform in symmetries]),
+            start_symmetries=len(of_start),
+            turned=lambda state, number: _turned(params, state, symmetries[number]),
             action_planes=places.planes,
             action_places=places.places,
             board=board_of(size, planes_of),
@@ -362,19 +380,13 @@ def _ends(size: int) -> NDArray[np.int64]:
     return np.stack([start, np.where((to_row >= 0) & (to_row < size) & (to != start), to, -1)])
 
 
-def _action_symmetries(size: int) -> NDArray[np.int32]:
-    """The identity and the mirror image, which exchanges the diagonals and keeps only the rows of columns."""
-    cells = grid.cell_symmetries(size, size, (grid.IDENTITY, grid.MIRROR))
-    forward = np.arange(size)
-    coordinates = np.stack([forward[::-1], forward, forward[::-1], forward[::-1]])
-    line = 4 * cells[1][:, None, None] + np.array([0, 1, 3, 2])[None, :, None]
-    mirrored = np.append(line * size + coordinates[None], 4 * size**3 + cells[1])
-    return np.stack([np.arange(len(mirrored)), mirrored]).astype(np.int32)
+def _turned_actions(size: int, transform: grid.Transform) -> NDArray[np.int32]:
+    """The image of each action when the board is turned: int32[actions].
 
-
-def _flipped_actions(size: int) -> NDArray[np.int32]:
-    """The image upside down, which exchanges the diagonals and reverses only the rows of columns."""
-    cells, forward = grid.cell_symmetries(size, size, (grid.FLIP,))[0], np.arange(size)
-    coordinates = np.stack([forward, forward[::-1], forward, forward])
-    line = 4 * cells[:, None, None] + np.array([0, 1, 3, 2])[None, :, None]
-    return np.append(line * size + coordinates[None], 4 * size**3 + cells).astype(np.int32)
+    Among the moves of a cell that lead nowhere, which are never legal, the images are in the order of the numbers.
+    """
+    (start, to), cells = _ends(size), grid.cell_symmetries(size, size, (transform,))[0]
+    own, wanted = start * (size * size + 1) + to, cells[start] * (size * size + 1) + np.append(cells, -1)[to]
+    images = np.empty(len(own), np.int64)
+    images[np.argsort(wanted, kind="stable")] = np.argsort(own, kind="stable")
+    return np.append(images, len(own) + cells).astype(np.int32)

@@ -219,8 +219,7 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
     kernels = KERNELS if small else large.KERNELS
     params = np.array([size, *(_masks(size) if small else ())], np.uint64).view(np.int64)
 
-    of_start = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
-    symmetries = (*of_start, grid.ROTATE_90, grid.ROTATE_270, grid.MIRROR, grid.FLIP)
+    symmetries = grid.with_others(grid.DIAGONAL)
     cells = Rectangle(
         size, size, planes=3, encode=kernels.kernels["encode"], params=params, actions=[puts(size, size)],
         others=(rules.PASS_NAME,), up=False,
@@ -241,7 +240,7 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
         layout=cells.layout(
             replace(cells.board(tone="felt"), counted="discs"),
             cells.exchange(lambda state: _image(state, size), grid.MIRROR),
-            start_symmetries=len(of_start),
+            start_symmetries=len(grid.DIAGONAL),
             turned=lambda state, number: _turned(state, size, symmetries[number]),
         ),
         forms=Forms(sgf="othello", uci=_UCI.get(size), programs=("grhino",) if size == 8 else ()),

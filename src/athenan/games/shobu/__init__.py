@@ -38,7 +38,9 @@ Planes 4 x 4, the lowest row first, so that the vector, which the boards share, 
 the first kinds is one plane a board: first player's stones; second player's stones; when an aggressive move follows,
 the stones that can make it; the cells where they go; with `repetition=draw`, the stones among them whose move repeats a
 position. Then the side to move (1 everywhere for the first player, 0 for the second) and three planes that are 1
-everywhere from 25, 50, 75 turns since a stone was pushed off.
+everywhere from 25, 50, 75 turns since a stone was pushed off. The declared symmetries keep the rules: all boards turned
+alike by one of the eight symmetries of a square, each also with the dark and the light boards exchanged. The first four
+also keep the start.
 """
 
 from typing import Literal
@@ -48,8 +50,16 @@ from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.games.shobu.board import board_of, place_of
+from athenan.games.shobu.symmetries import (
+    OF_START,
+    SYMMETRIES,
+    image_of_cells,
+    image_of_vectors,
+    plane_symmetry,
+    turned_actions,
+)
 from athenan.rules import Advice, ColourSymmetry, Game, Layout, Ruleset, State
-from athenan.rules.colours import exchange, other_side, turn
+from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry import grid, stones
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 
@@ -286,62 +296,36 @@ def _action_name(state: State, action: int) -> str:
     return f"{grid.column_name(column)}{row + 1}-{grid.column_name(column + right)}{row + up + 1}"
 
 
-# The symmetries: identity; each board mirrored; the dark and the light boards exchanged; both, which mirrors the
-# whole. A cell's number changes by these bits: mirroring inverts its column, exchanging inverts its colour.
-_INVERTED = (0, 3, 16, 16 + 3)
-
-
-def _plane_symmetries(of_boards: int, planes: int) -> NDArray[np.int32]:
-    """Exchanges boards only among the planes with one plane a board."""
-    cells = np.arange(16 * planes)
-    exchanged = 16 * (cells < 16 * of_boards)
-    return np.stack([cells ^ (bits & (exchanged | 3)) for bits in _INVERTED]).astype(np.int32)
-
-
-def _action_symmetries() -> NDArray[np.int32]:
-    vectors, cells = np.divmod(np.arange(16 * 64), 64)
-    mirrored = np.array([2 * grid.ALL_AROUND.index((up, -right)) for up, right in grid.ALL_AROUND])
-    turned = [mirrored[vectors // 2] + vectors % 2 if bits & 3 else vectors for bits in _INVERTED]
-    images = [64 * vector + (cells ^ bits) for vector, bits in zip(turned, _INVERTED, strict=True)]
-    return np.stack(images).astype(np.int32)
-
-
-_UPSIDE_DOWN = 32 + 12
-"""The bits of a cell's number that change if all is turned upside down: the bits of the upper boards and the row."""
-_FLIPPED = np.array([2 * grid.ALL_AROUND.index((-up, right)) for up, right in grid.ALL_AROUND])
-
-
-def _flipped(vector: NDArray[np.int64]) -> NDArray[np.int64]:
-    return _FLIPPED[vector // 2] + vector % 2
-
-
-def _image(state: State) -> State:
-    """The state with the players exchanged, upside down."""
-    image, (colour, vector) = other_side(state), divmod(np.array(state[_PASSIVE] - 1, np.int64), 16)
-    exchange(image, 8, start=_STONES)
-    for begin in range(_STONES, _HISTORY, 2):  # the boards: the lower ones become the upper ones, row by row
-        turn(image[begin : begin + 2], 4, 4, 4, grid.FLIP)
-    for begin in (_STONES, _STONES + 8):
-        exchange(image, 4, start=begin)
+def _turned(state: State, transform: grid.Transform, boards: int) -> State:
+    """The state with every board turned, and the boards exchanged whose numbers differ by `boards`."""
+    image, cells, vectors = state.copy(), image_of_cells(transform, boards), image_of_vectors(transform)
+    stones = np.unpackbits(state[_STONES:_HISTORY].view(np.uint8), bitorder="little").reshape(2, 64)
+    image[_STONES:_HISTORY] = np.packbits(stones[:, np.argsort(cells)], bitorder="little").view(np.int8)
     if state[_PASSIVE]:
-        image[_PASSIVE] = 1 + _flipped(vector) + 16 * colour
+        colour, vector = divmod(int(state[_PASSIVE]) - 1, 16)
+        image[_PASSIVE] = 1 + vectors[vector] + 16 * (colour ^ boards & 1)
     if state[1]:  # over: no history
         return image
     history, turns = image[_HISTORY:].reshape(-1, 4), int(state[_QUIET])
     moved = history[: turns + (state[_PASSIVE] > 0)]  # the last one may have only its passive move
-    moved[:, 0] = _flipped(moved[:, 0].astype(np.int64))
-    moved[:, 1] ^= _UPSIDE_DOWN
-    history[:turns, 2] ^= _UPSIDE_DOWN
+    moved[:, 0], moved[:, 1] = vectors[moved[:, 0]], cells[moved[:, 1]]
+    history[:turns, 2] = cells[history[:turns, 2]]
     return image
 
 
+def _image(state: State) -> State:
+    """The state with the players exchanged, upside down: the lower and the upper boards change places."""
+    image = other_side(state)
+    exchange(image, 8, start=_STONES)
+    return _turned(image, grid.FLIP, 2)
+
+
 def _colours(of_boards: int, planes: int) -> ColourSymmetry:
-    cells, (vectors, starts) = np.arange(16 * planes), np.divmod(np.arange(16 * 64), 64)
-    turned = np.where(cells < 16 * of_boards, cells ^ _UPSIDE_DOWN, cells)
+    turned = plane_symmetry(grid.FLIP, 2, of_boards, planes)
     return ColourSymmetry(
         state=_image,
-        planes=np.where(cells < 128, turned ^ 64, turned).astype(np.int32),
-        actions=(64 * _flipped(vectors) + (starts ^ _UPSIDE_DOWN)).astype(np.int32),
+        planes=np.where(turned < 128, turned ^ 64, turned).astype(np.int32),
+        actions=turned_actions(grid.FLIP, 2),
         side=of_boards,
     )
 
@@ -382,8 +366,10 @@ def make(*, repetition: Literal["none", "draw"] = "none") -> Game:
             planes=(of_boards + 4, 4, 4),
             action_name=_action_name,
             text=text,
-            plane_symmetries=_plane_symmetries(of_boards, of_boards + 4),
-            action_symmetries=_action_symmetries(),
+            plane_symmetries=np.stack([plane_symmetry(*one, of_boards, of_boards + 4) for one in SYMMETRIES]),
+            action_symmetries=np.stack([turned_actions(*one) for one in SYMMETRIES]),
+            start_symmetries=len(OF_START),
+            turned=lambda state, number: _turned(state, *SYMMETRIES[number]),
             action_planes=16 * 4,  # one a vector and board
             action_places=np.arange(16 * 64, dtype=np.int32),
             boards=4,

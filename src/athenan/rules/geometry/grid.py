@@ -23,6 +23,8 @@ SQUARE = (IDENTITY, ROTATE_90, ROTATE_180, ROTATE_270, MIRROR, FLIP, TRANSPOSE, 
 """The eight symmetries of a square."""
 OBLONG = (IDENTITY, ROTATE_180, MIRROR, FLIP)
 """The four symmetries of a rectangle."""
+DIAGONAL = (IDENTITY, ROTATE_180, TRANSPOSE, ANTITRANSPOSE)
+"""The four symmetries of a square that map each of its diagonals to itself."""
 
 ORTHOGONAL = ((-1, 0), (0, -1), (0, 1), (1, 0))
 """Steps (rows, columns) to the neighbours of a cell, in the order of the neighbours' numbers."""
@@ -33,6 +35,11 @@ ALL_AROUND = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 
 def symmetries(height: int, width: int) -> tuple[Transform, ...]:
     """The symmetries of a board without its pieces."""
     return SQUARE if height == width else OBLONG
+
+
+def with_others(of_start: Sequence[Transform]) -> tuple[Transform, ...]:
+    """The eight symmetries of a square, beginning with those that keep the start of a game."""
+    return (*of_start, *(transform for transform in SQUARE if transform not in of_start))
 
 
 def plane_symmetries(planes: int, height: int, width: int, transforms: Sequence[Transform]) -> NDArray[np.int32]:
