@@ -23,6 +23,7 @@ from athenan.environments.rows import (
     BY_SCORE,
     DRAWS,
     RESETS,
+    ROOM_BETWEEN,
     SHOW_MASKS,
     SHOW_PLANES,
     Rows,
@@ -88,7 +89,7 @@ class StateBatch:
             + RESETS * resets + BY_SCORE * (game.players == 1)
         )  # fmt: skip
         try:
-            self._rows = own = _buffers(game, rows, masks, observes)
+            self._rows = own = _buffers(game, rows, threads, masks, observes)
         except MemoryError:
             raise ValueError(f"there is no room for {rows:,} rows of {game.name}") from None
         self.states: NDArray[np.int8] = _read_only(own.states)
@@ -253,11 +254,11 @@ class StateBatch:
         return numbers
 
 
-def _buffers(game: Game, rows: int, masks: bool, observes: bool) -> Rows:
+def _buffers(game: Game, rows: int, threads: int, masks: bool, observes: bool) -> Rows:
     cells, size = int(np.prod(game.planes)), game.state_size
-    shown = rows if observes else 0
+    shown, most_pieces = rows if observes else 0, max(threads * _PIECES, rows // _MOST_IN_PIECE) + 1
     return Rows(
-        states=np.zeros((rows, size), np.int8), following=np.zeros((rows, size), np.int8),
+        states=np.zeros((rows, size), np.int8), rooms=np.zeros((most_pieces, size + ROOM_BETWEEN), np.int8),
         final_states=np.zeros((rows, size), np.int8), legal=np.zeros((rows, game.max_actions), np.int32),
         counts=np.zeros(rows, np.int64), masks=np.zeros((rows if masks else 0, game.action_count), np.int8),
         planes=np.zeros((shown, cells), np.int8), final_planes=np.zeros((shown, cells), np.int8),

@@ -23,6 +23,8 @@ from athenan.rules.state import CHANCE, ONGOING, copy_state
 SHOW_MASKS, SHOW_PLANES, DRAWS, RESETS, BY_SCORE = 1, 2, 4, 8, 16
 """What is done in each row: masks and planes are written, chance is drawn, a finished match is followed by a new one,
 the reward is the score of a single player."""
+ROOM_BETWEEN = 64
+"""Bytes of a line of the cache: several threads that write the same line would wait for each other."""
 _SAMPLES = 1
 """The stream of sampled actions; chance has the first one."""
 
@@ -32,8 +34,9 @@ class Rows(NamedTuple):
 
     states: NDArray[np.int8]
     """int8[n, state size]"""
-    following: NDArray[np.int8]
-    """int8[n, state size]: room for the next state of each row"""
+    rooms: NDArray[np.int8]
+    """int8[pieces, state size and `ROOM_BETWEEN`]: room for the next state of a row, for each piece of work that is
+    claimed, so that it stays in the processor's cache from row to row"""
     final_states: NDArray[np.int8]
     """int8[n, state size]: the last state of the match that each row finished last"""
     legal: NDArray[np.int32]
@@ -91,25 +94,25 @@ def first_illegal(rows, selected, actions):
 
 
 @helper
-def _draw_chance(rules, rows, row, outcome):
+def _draw_chance(rules, rows, row, room, outcome):
     """Draws in a row while chance is to move; returns the outcome of the state, which may be final."""
-    state, following = rows.states[row], rows.following[row]
+    state = rows.states[row]
     while outcome == ONGOING and state[0] == CHANCE:
         count = calls.actions(rules, state, rows.legal[row])
         drawn = random_outcome(rules, state, count, rows.random[row])
-        calls.play(rules, state, np.int64(rows.legal[row, drawn]), following)
-        copy_state(following, state)
+        calls.play(rules, state, np.int64(rows.legal[row, drawn]), room)
+        copy_state(room, state)
         outcome = calls.outcome(rules, state)
     return outcome
 
 
 @helper
-def _begin(rules, rows, row, options):
+def _begin(rules, rows, row, room, options):
     """Puts an initial state into a row; returns its outcome."""
     state = rows.states[row]
     calls.initial(rules, state)
     outcome = calls.outcome(rules, state)
-    return _draw_chance(rules, rows, row, outcome) if options & DRAWS else outcome
+    return _draw_chance(rules, rows, row, room, outcome) if options & DRAWS else outcome
 
 
 @helper
@@ -147,6 +150,7 @@ def step_rows(rules, rows, options, claimed, selected, actions):
     """Plays a legal action in each of the selected rows; a row whose match is over stays as it is."""
     begin, end = claim(claimed, len(selected))
     while begin < end:
+        room = rows.rooms[begin // load(claimed, 1)][: rows.states.shape[1]]
         for position in range(begin, end):
             row = selected[position]
             for player in range(rows.rewards.shape[1]):
@@ -155,15 +159,15 @@ def step_rows(rules, rows, options, claimed, selected, actions):
                 continue
             rows.ends[row] = 0
             state = rows.states[row]
-            calls.play(rules, state, actions[position], rows.following[row])
-            copy_state(rows.following[row], state)
+            calls.play(rules, state, actions[position], room)
+            copy_state(room, state)
             outcome = calls.outcome(rules, state)
             if options & DRAWS:
-                outcome = _draw_chance(rules, rows, row, outcome)
+                outcome = _draw_chance(rules, rows, row, room, outcome)
             if outcome != ONGOING:
                 _end(rules, rows, row, outcome, options)
                 if options & RESETS:
-                    outcome = _begin(rules, rows, row, options)
+                    outcome = _begin(rules, rows, row, room, options)
             _show(rules, rows, row, outcome, options)
         begin, end = claim(claimed, len(selected))
 
@@ -173,10 +177,11 @@ def reset_rows(rules, rows, options, claimed, selected):
     """Begins a match in each of the selected rows."""
     begin, end = claim(claimed, len(selected))
     while begin < end:
+        room = rows.rooms[begin // load(claimed, 1)][: rows.states.shape[1]]
         for position in range(begin, end):
             row = selected[position]
             _clear(rows, row)
-            _show(rules, rows, row, _begin(rules, rows, row, options), options)
+            _show(rules, rows, row, _begin(rules, rows, row, room, options), options)
         begin, end = claim(claimed, len(selected))
 
 
@@ -185,13 +190,14 @@ def put_rows(rules, rows, options, claimed, selected, states):
     """Puts states into the selected rows, one after the other; a final state ends the match of its row."""
     begin, end = claim(claimed, len(selected))
     while begin < end:
+        room = rows.rooms[begin // load(claimed, 1)][: rows.states.shape[1]]
         for position in range(begin, end):
             row = selected[position]
             _clear(rows, row)
             copy_state(states[position], rows.states[row])
             outcome = calls.outcome(rules, rows.states[row])
             if options & DRAWS:
-                outcome = _draw_chance(rules, rows, row, outcome)
+                outcome = _draw_chance(rules, rows, row, room, outcome)
             if outcome != ONGOING:
                 _end(rules, rows, row, outcome, options)
             _show(rules, rows, row, outcome, options)
