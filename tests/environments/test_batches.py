@@ -11,7 +11,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_rows import SlowRow
+from plain_rows import SlowRow, require_same
 
 from athenan import GAMES, make
 from athenan.environments import StateBatch, images_of_actions, images_of_planes
@@ -27,34 +27,33 @@ EVERY = [*GAMES, *VARIED]
 
 
 def compare(name, rows, steps, matches, drawn=True, threads=1):
-    """Compares rows with slow ones until each has ended some matches, or for some steps."""
+    """Compares rows with slow ones until they have ended some matches, or for some steps."""
     game = make(name)
     batch = StateBatch(game, rows, chance="drawn" if drawn else "left", threads=threads)
     batch.reset(seed=11)
-    slow, ended = [SlowRow(game, 11 + row, drawn) for row in range(rows)], np.zeros(rows, int)
+    slow, ended = [SlowRow(game, 11 + row, drawn) for row in range(rows)], 0
     for _ in range(steps):
-        for row, one in enumerate(slow):
-            one.require_same(batch, row)
+        require_same(batch, slow)
         actions = batch.sample().copy()
         assert actions.tolist() == [one.sample() for one in slow]
         batch.step(actions)
         for one, action in zip(slow, actions.tolist(), strict=True):
             one.step(action)
-        ended += batch.ends
-        if ended.min() >= matches:
+        ended += batch.ends.sum()
+        if ended >= matches:
             return
     assert steps < 10**6
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_a_batch_equals_stepping_one_by_one(name):
-    compare(name, rows=3, steps=150, matches=2)
+    compare(name, rows=3, steps=150, matches=6)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_ten_thousand_matches_equal_stepping_one_by_one(name):
-    compare(name, rows=500, steps=10**6, matches=20, threads=2)
+    compare(name, rows=500, steps=10**6, matches=10_000, threads=2)
 
 
 CHANCE = ["pig:20,length=30", "backgammon:hyper", "einstein", str(TESTS / "support" / "dice_nim.py")]
@@ -62,7 +61,7 @@ CHANCE = ["pig:20,length=30", "backgammon:hyper", "einstein", str(TESTS / "suppo
 
 @pytest.mark.parametrize("name", CHANCE)
 def test_outcomes_of_chance_can_be_left_to_the_caller(name):
-    compare(name, rows=3, steps=150, matches=1, drawn=False)
+    compare(name, rows=3, steps=150, matches=3, drawn=False)
     batch = StateBatch(make(name), 8, chance="left")
     while not (batch.players == 2).any():
         batch.step(batch.sample())
@@ -105,18 +104,25 @@ def test_threads_change_nothing():
 
 
 def test_threads_end_with_their_batch():
-    before = threading.active_count()
+    before = set(threading.enumerate())
     batch = StateBatch(make("tictactoe"), 1000, threads=4)
     batch.step(batch.sample())
-    assert threading.active_count() == before + 3
+    started = set(threading.enumerate()) - before
+    assert len(started) == 3
     del batch
     gc.collect()
-    for _ in range(1000):
-        if threading.active_count() == before:
-            return
-        os.sched_yield()
-        threading.Event().wait(0.01)
-    raise AssertionError("threads are left")
+    for thread in started:
+        thread.join(timeout=10)
+        assert not thread.is_alive()
+
+
+def test_several_threads_name_the_first_illegal_action():
+    batch = StateBatch(make("tictactoe"), 5000, threads=3)
+    before, actions = batch.states.copy(), batch.sample().copy()
+    actions[[4999, 2600, 4000]] = -1
+    with pytest.raises(GameError, match="action -1 is not legal in row 2600; nothing was played"):
+        batch.step(actions)
+    assert np.array_equal(batch.states, before)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no forks")

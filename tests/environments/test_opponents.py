@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 
-from athenan import Budget, make, make_player
+from athenan import Budget, Search, Ubfm, make, make_player
 from athenan.environments import BatchEvaluator, BatchSearch, OpponentBatch, make_opponent
 from athenan.environments.opponents import Opponent
+from athenan.environments.trees import ORDERS, first_rows
 from athenan.play.player import PlayerError
 from athenan.rules.game import GameError
 from athenan.rules.playouts import encoded_states, random_ends, random_states
+from athenan.search.trees.selection import safest_or_exact
 
 
 class Recording(Opponent):
@@ -111,6 +113,25 @@ def test_levels_choose_as_often_as_they_do_alone(opponent):
         player.new_match(game, seed)
         counts[player.select(state, Budget(evaluations=1)).action] += 1
     assert np.abs(found - counts / 300).max() < 0.12
+
+
+@pytest.mark.parametrize("choice", ORDERS)
+@pytest.mark.parametrize("name", ["tictactoe", "einstein"])
+def test_many_rows_choose_by_the_orders_of_one_search(name, choice):
+    game, rows = make(name), 24
+    search = Search(game, settings=Ubfm(exact=choice is safest_or_exact), slots=rows, memory=1 << 26)
+    for row, state in enumerate(random_states(game, rows, seed=5)):
+        search.reset(state, row)
+    search.run(Budget(iterations=30))
+    slots, actions = np.repeat(np.arange(rows), 40), np.zeros(40 * rows, np.int64)
+    first_rows(search.forest, np.arange(rows, dtype=np.uint64)[:, None], ORDERS[choice], slots, actions)
+    equal = 0
+    for row in range(rows):
+        root = search.root(row)
+        wanted = {int(root.actions[choice(root, np.random.default_rng(seed))]) for seed in range(60)}
+        assert set(actions[slots == row].tolist()) == wanted
+        equal += len(wanted) > 1
+    assert 0 < equal < rows
 
 
 def test_what_a_search_of_many_states_found_can_be_read():

@@ -48,37 +48,46 @@ class SlowRow:
         self.begin()
 
     def begin(self):
-        self.state = self.pass_chance(self.game.initial())
+        self.enter(self.pass_chance(self.game.initial()))
+
+    def enter(self, state):
+        self.state, self.actions = state, self.game.actions(state)
 
     def pass_chance(self, state):
-        while self.drawn and self.game.outcome(state) is None and state[0] == CHANCE:
+        while self.drawn and state[0] == CHANCE and self.game.outcome(state) is None:
             drawn = self.chance.outcome(self.game.probabilities(state))
             state = self.game.play(state, self.game.actions(state)[drawn])
         return state
 
     def sample(self):
-        actions = self.game.actions(self.state)
         if self.state[0] == CHANCE:
-            return int(actions[self.samples.outcome(self.game.probabilities(self.state))])
-        return int(actions[self.samples.below(len(actions))])
+            return int(self.actions[self.samples.outcome(self.game.probabilities(self.state))])
+        return int(self.actions[self.samples.below(len(self.actions))])
 
     def step(self, action):
         game = self.game
-        self.state = self.pass_chance(game.play(self.state, action))
-        outcome = game.outcome(self.state)
+        state = self.pass_chance(game.play(self.state, action))
+        outcome = game.outcome(state)
         self.end, self.rewards = outcome is not None, [0.0] * game.players
         if self.end:
-            self.final = self.state
-            self.rewards = [game.score(self.state)] if game.players == 1 else [outcome, -outcome]
+            self.final = state
+            self.rewards = [game.score(state)] if game.players == 1 else [outcome, -outcome]
             self.begin()
+        else:
+            self.enter(state)
 
-    def require_same(self, batch, row):
-        """Compares all that a batch shows of its row."""
-        game, state = self.game, self.state
-        assert np.array_equal(batch.states[row], state) and batch.players[row] == state[0]
-        assert np.array_equal(batch.observations[row], game.encode(state))
-        assert np.array_equal(batch.masks[row].nonzero()[0], game.actions(state))
-        assert batch.rewards[row].tolist() == self.rewards and batch.ends[row] == self.end
-        if self.end:
-            assert np.array_equal(batch.final_states[row], self.final)
-            assert np.array_equal(batch.final_observations[row], game.encode(self.final))
+
+def require_same(batch, rows):
+    """Compares all that a batch shows with its rows, stepped one by one."""
+    encode, masks = batch.game.encode, np.zeros_like(batch.masks)
+    for mask, row in zip(masks, rows, strict=True):
+        mask[row.actions] = True
+    assert np.array_equal(batch.states, [row.state for row in rows])
+    assert np.array_equal(batch.players, [row.state[0] for row in rows])
+    assert np.array_equal(batch.observations, [encode(row.state) for row in rows])
+    assert np.array_equal(batch.masks, masks)
+    assert np.array_equal(batch.rewards, np.array([row.rewards for row in rows], np.float32))
+    assert np.array_equal(batch.ends, [row.end for row in rows])
+    for row in batch.ends.nonzero()[0]:
+        assert np.array_equal(batch.final_states[row], rows[row].final)
+        assert np.array_equal(batch.final_observations[row], encode(rows[row].final))

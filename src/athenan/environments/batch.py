@@ -22,11 +22,14 @@ from numpy.typing import ArrayLike, NDArray
 from athenan.environments.rows import (
     BY_SCORE,
     DRAWS,
+    LEAST,
     RESETS,
+    ROOM_BETWEEN,
     SHOW_MASKS,
     SHOW_PLANES,
+    WRONG,
     Rows,
-    first_illegal,
+    check_rows,
     put_rows,
     reset_rows,
     sample_rows,
@@ -42,10 +45,8 @@ from athenan.settings import Between, Threads, check_value
 
 ChanceBy = Literal["drawn", "left"]
 MOST_ROWS = 1 << 24
-_MOST_IN_PIECE, _PIECES = 256, 8
-"""Rows that a thread claims at once, at most, and how many pieces of the work each thread gets."""
-_FEW = 128
-"""Rows that one thread steps sooner than it wakes another."""
+_FEW, _MANY = 128, 2048
+"""Rows that one thread steps sooner than it wakes another, and rows whose actions it draws or checks sooner."""
 RowNumbers = NDArray[np.int64]
 
 
@@ -80,7 +81,7 @@ class StateBatch:
         check_value("threads", Threads, threads)
         if chance not in get_args(ChanceBy):
             raise ValueError(f"chance must be drawn or left, not {chance!r}")
-        prepare(first_illegal, put_rows, reset_rows, sample_rows, seed_rows, step_rows, take_states)
+        prepare(check_rows, put_rows, reset_rows, sample_rows, seed_rows, step_rows, take_states)
         self.game = game
         self.threads = threads
         self._options = (
@@ -118,7 +119,7 @@ class StateBatch:
         self._reset = reset_rows.bound(rules, own, self._options, self._claimed)
         self._put = put_rows.bound(rules, own, self._options, self._claimed)
         self._sample = sample_rows.bound(rules, own, self._claimed)
-        self._first_illegal = first_illegal.bound(own)
+        self._check = check_rows.bound(own, self._claimed)
         self.reset(seed=secrets.randbits(62))
 
     def __len__(self) -> int:
@@ -153,7 +154,9 @@ class StateBatch:
         """
         selected = self._selected(rows)
         numbers = self._actions(actions, selected)
-        if (wrong := self._first_illegal(selected, numbers)) >= 0:
+        self._claimed[WRONG] = len(selected)
+        self._run(self._check, selected, numbers, few=_MANY)
+        if (wrong := int(self._claimed[WRONG])) < len(selected):
             action, row = np.asarray(actions).reshape(-1)[wrong], int(selected[wrong])
             raise GameError(f"{self.game.name}: action {action} is not legal in row {row}; nothing was played")
         self._run(self._step, selected, numbers)
@@ -164,7 +167,7 @@ class StateBatch:
         """
         selected = self._selected(rows)
         numbers = self._numbers[: len(selected)]
-        self._run(self._sample, selected, numbers)
+        self._run(self._sample, selected, numbers, few=_MANY)
         self._sampled[: len(selected)] = numbers
         return self._sampled[: len(selected)]
 
@@ -209,11 +212,10 @@ class StateBatch:
         take_states(self._rows.states, source, taken)
         self._run(self._put, target, taken)
 
-    def _run(self, work: Callable[..., object], selected: RowNumbers, *more: object) -> None:
-        """Calls a kernel on rows, in several threads if there are enough rows."""
-        count, threads = len(selected), self.threads if len(selected) > _FEW else 1
-        self._claimed[0] = 0
-        self._claimed[1] = min(_MOST_IN_PIECE, count // (threads * _PIECES)) + 1 if threads > 1 else count
+    def _run(self, work: Callable[..., object], selected: RowNumbers, *more: object, few: int = _FEW) -> None:
+        """Calls a kernel on rows, in several threads if there are more than a few rows."""
+        threads = self.threads if len(selected) > few else 1
+        self._claimed[0], self._claimed[1] = 0, 2 * threads if threads > 1 else 1
         if threads > 1:
             self._crew.run(lambda _: work(selected, *more))
         else:
@@ -255,9 +257,9 @@ class StateBatch:
 
 def _buffers(game: Game, rows: int, masks: bool, observes: bool) -> Rows:
     cells, size = int(np.prod(game.planes)), game.state_size
-    shown = rows if observes else 0
+    shown, rooms = rows if observes else 0, rows // LEAST + 1
     return Rows(
-        states=np.zeros((rows, size), np.int8), following=np.zeros((rows, size), np.int8),
+        states=np.zeros((rows, size), np.int8), rooms=np.zeros((rooms, size + ROOM_BETWEEN), np.int8),
         final_states=np.zeros((rows, size), np.int8), legal=np.zeros((rows, game.max_actions), np.int32),
         counts=np.zeros(rows, np.int64), masks=np.zeros((rows if masks else 0, game.action_count), np.int8),
         planes=np.zeros((shown, cells), np.int8), final_planes=np.zeros((shown, cells), np.int8),

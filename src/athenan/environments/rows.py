@@ -1,8 +1,8 @@
 """What compiled code does with the rows of a batch: one state each, with all that learning code reads of it.
 
-Every kernel takes the rows to work on as a list, and their number so far as `claimed`: several threads may call it at
-once, and each claims the next few rows until none are left. What happens in a row depends only on that row and its own
-random streams, so the number of threads changes nothing.
+Every kernel takes the rows to work on as a list. `claimed` has the number of them that threads have claimed so far, and
+which share of the others a thread claims next: several threads may call a kernel at once, until no rows are left. What
+happens in a row depends only on that row and its own random streams, so the number of threads changes nothing.
 """
 
 from typing import NamedTuple
@@ -22,6 +22,12 @@ from athenan.rules.state import CHANCE, ONGOING, copy_state
 SHOW_MASKS, SHOW_PLANES, DRAWS, RESETS, BY_SCORE = 1, 2, 4, 8, 16
 """What is done in each row: masks and planes are written, chance is drawn, a finished match is followed by a new one,
 the reward is the score of a single player."""
+WRONG = 2
+"""The place in `claimed` of what `check_rows` finds."""
+LEAST = 16
+"""Rows that a thread claims at once, at least, if as many are left."""
+ROOM_BETWEEN = 64
+"""Bytes of a line of the cache: several threads that write the same line would wait for each other."""
 _SAMPLES = 1
 """The stream of sampled actions; chance has the first one."""
 
@@ -31,8 +37,9 @@ class Rows(NamedTuple):
 
     states: NDArray[np.int8]
     """int8[n, state size]"""
-    following: NDArray[np.int8]
-    """int8[n, state size]: room for the next state of each row"""
+    rooms: NDArray[np.int8]
+    """int8[n / `LEAST`, state size and `ROOM_BETWEEN`]: room for the next state, one for each piece of work, so that
+    it stays in the processor's cache"""
     final_states: NDArray[np.int8]
     """int8[n, state size]: the last state of the match that each row finished last"""
     legal: NDArray[np.int32]
@@ -66,49 +73,61 @@ ROWS = types.NamedTuple(
 
 @helper
 def claim(claimed, count):
-    """The first of the next few positions below `count` that this thread has claimed, and the one behind them."""
+    """The first of the next positions below `count` that this thread has claimed, and the one behind them.
+
+    Claims are a share of what is left, so that threads write far from each other at first, and end at the same time.
+    """
     while True:
         begin = load(claimed, 0)
         if begin >= count:
             return count, count
-        end = min(count, begin + load(claimed, 1))
+        end = min(count, begin + max(LEAST, (count - begin) // load(claimed, 1)))
         if replace(claimed, 0, begin, end):
             return begin, end
 
 
-@kernel(types.int64(ROWS, NUMBERS, NUMBERS))
-def first_illegal(rows, selected, actions):
-    """The first position of an action that is not legal in its row, or -1. A row whose match is over takes any."""
-    for position in range(len(selected)):
-        row, action, legal = selected[position], actions[position], False
-        count = rows.counts[row]
-        for number in range(count):
-            legal |= rows.legal[row, number] == action
-        if not legal and count:
-            return position
-    return np.int64(-1)
+@helper
+def _is_legal(rows, row, action):
+    """Whether an action is legal in a row; in a row whose match is over, any is."""
+    count, found = rows.counts[row], False
+    for number in range(count):
+        found |= rows.legal[row, number] == action
+    return found or not count
+
+
+@kernel(types.void(ROWS, NUMBERS, NUMBERS, NUMBERS))
+def check_rows(rows, claimed, selected, actions):
+    """Lowers claimed[`WRONG`] to the first position of an action that is not legal in its row."""
+    begin, end = claim(claimed, len(selected))
+    while begin < end:
+        for position in range(begin, end):
+            if not _is_legal(rows, selected[position], actions[position]):
+                first = load(claimed, WRONG)
+                while position < first and not replace(claimed, WRONG, first, position):
+                    first = load(claimed, WRONG)
+        begin, end = claim(claimed, len(selected))
 
 
 @helper
-def _draw_chance(rules, rows, row, outcome):
+def _draw_chance(rules, rows, row, room, outcome):
     """Draws in a row while chance is to move; returns the outcome of the state, which may be final."""
-    state, following = rows.states[row], rows.following[row]
+    state = rows.states[row]
     while outcome == ONGOING and state[0] == CHANCE:
         count = calls.actions(rules, state, rows.legal[row])
         drawn = random_outcome(rules, state, count, rows.random[row])
-        calls.play(rules, state, np.int64(rows.legal[row, drawn]), following)
-        copy_state(following, state)
+        calls.play(rules, state, np.int64(rows.legal[row, drawn]), room)
+        copy_state(room, state)
         outcome = calls.outcome(rules, state)
     return outcome
 
 
 @helper
-def _begin(rules, rows, row, options):
+def _begin(rules, rows, row, room, options):
     """Puts an initial state into a row; returns its outcome."""
     state = rows.states[row]
     calls.initial(rules, state)
     outcome = calls.outcome(rules, state)
-    return _draw_chance(rules, rows, row, outcome) if options & DRAWS else outcome
+    return _draw_chance(rules, rows, row, room, outcome) if options & DRAWS else outcome
 
 
 @helper
@@ -146,6 +165,7 @@ def step_rows(rules, rows, options, claimed, selected, actions):
     """Plays a legal action in each of the selected rows; a row whose match is over stays as it is."""
     begin, end = claim(claimed, len(selected))
     while begin < end:
+        room = rows.rooms[begin // LEAST][: rows.states.shape[1]]
         for position in range(begin, end):
             row = selected[position]
             for player in range(rows.rewards.shape[1]):
@@ -154,15 +174,15 @@ def step_rows(rules, rows, options, claimed, selected, actions):
                 continue
             rows.ends[row] = 0
             state = rows.states[row]
-            calls.play(rules, state, actions[position], rows.following[row])
-            copy_state(rows.following[row], state)
+            calls.play(rules, state, actions[position], room)
+            copy_state(room, state)
             outcome = calls.outcome(rules, state)
             if options & DRAWS:
-                outcome = _draw_chance(rules, rows, row, outcome)
+                outcome = _draw_chance(rules, rows, row, room, outcome)
             if outcome != ONGOING:
                 _end(rules, rows, row, outcome, options)
                 if options & RESETS:
-                    outcome = _begin(rules, rows, row, options)
+                    outcome = _begin(rules, rows, row, room, options)
             _show(rules, rows, row, outcome, options)
         begin, end = claim(claimed, len(selected))
 
@@ -172,10 +192,11 @@ def reset_rows(rules, rows, options, claimed, selected):
     """Begins a match in each of the selected rows."""
     begin, end = claim(claimed, len(selected))
     while begin < end:
+        room = rows.rooms[begin // LEAST][: rows.states.shape[1]]
         for position in range(begin, end):
             row = selected[position]
             _clear(rows, row)
-            _show(rules, rows, row, _begin(rules, rows, row, options), options)
+            _show(rules, rows, row, _begin(rules, rows, row, room, options), options)
         begin, end = claim(claimed, len(selected))
 
 
@@ -184,13 +205,14 @@ def put_rows(rules, rows, options, claimed, selected, states):
     """Puts states into the selected rows, one after the other; a final state ends the match of its row."""
     begin, end = claim(claimed, len(selected))
     while begin < end:
+        room = rows.rooms[begin // LEAST][: rows.states.shape[1]]
         for position in range(begin, end):
             row = selected[position]
             _clear(rows, row)
             copy_state(states[position], rows.states[row])
             outcome = calls.outcome(rules, rows.states[row])
             if options & DRAWS:
-                outcome = _draw_chance(rules, rows, row, outcome)
+                outcome = _draw_chance(rules, rows, row, room, outcome)
             if outcome != ONGOING:
                 _end(rules, rows, row, outcome, options)
             _show(rules, rows, row, outcome, options)

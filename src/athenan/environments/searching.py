@@ -11,13 +11,12 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from athenan.environments.threads import Crew
-from athenan.environments.trees import begin_rows, choose_rows, forget_rows, read_edges
+from athenan.environments.trees import ORDERS, begin_rows, choose_rows, first_rows, forget_rows, read_edges
 from athenan.play.levels import Level
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.compiler import prepare
@@ -30,6 +29,7 @@ from athenan.search.named import make_search
 from athenan.search.settings import SearchSettings, TurnSettings
 from athenan.search.trees.forest_search import ForestSearch, limits_of
 from athenan.search.trees.planting import PLAYER_MEMORY, memory_for
+from athenan.search.trees.selection import SELECTIONS, best, safest_or_exact, safest_securing_draw
 from athenan.search.walking.walk_search import Search
 
 RowNumbers = NDArray[np.int64]
@@ -61,12 +61,12 @@ class BatchSearch:
         """
         if budget.seconds is not None:
             raise ValueError("many states are searched within iterations or evaluations, not within seconds")
-        prepare(begin_rows, choose_rows, forget_rows, read_edges)
+        prepare(begin_rows, choose_rows, first_rows, forget_rows, read_edges)
         self.game, self.rows, self.budget = game, rows, budget
         self._rate = 1.0 if level is None else level.exploitation
         threads = min(threads, rows)
         share = -(-rows // threads)
-        whole = max(memory // threads, memory_for(game, share) * 2)
+        whole = max(min(memory // threads, _enough(game, budget, share)), memory_for(game, share) * 2)
         self._parts = [
             _Part(make_search(game, evaluate, terminal, settings, share, whole), budget, self._rate)
             for _ in range(threads)
@@ -155,13 +155,18 @@ class _Part:
         self._choose = choose_rows.bound(forest, self._random, np.empty(game.max_actions, np.int32), float(rate))
         self.read: Callable[[int, NDArray[np.float32], NDArray[np.int32]], None] = read_edges.bound(forest)
         settings = search.settings if isinstance(search, Search) else None
+        choice = best if settings is None else SELECTIONS.get(settings.play, search.algorithm.choose)
+        if choice is safest_securing_draw and game.stochastic:
+            choice = safest_or_exact
+        self._order = ORDERS.get(choice)
+        self._first = first_rows.bound(forest, self._random)
         self._preparation = settings and settings.preparation(budget)
         self._plain = settings is not None and self._preparation is None
 
     def forget(self, slots: RowNumbers, seeds: NDArray[np.uint64]) -> None:
         """Empties trees and seeds their random numbers."""
         self._forget(slots, seeds)
-        if self._rate == 1:
+        if self._order is None:
             for slot, seed in zip(slots.tolist(), seeds.tolist(), strict=True):
                 self._generators[slot] = np.random.default_rng(seed)
 
@@ -177,13 +182,26 @@ class _Part:
             pass
         if self._rate < 1:
             self._choose(slots, actions)
-            return actions
-        choose = partial(_chosen, search)
-        return np.array([choose(slot, self._generators[slot]) for slot in slots.tolist()], np.int64)
+        elif self._order is not None:
+            self._first(self._order, slots, actions)
+        else:
+            for number, slot in enumerate(slots.tolist()):
+                actions[number] = _chosen(search, slot, self._generators[slot])
+        return actions
 
     def value(self, slot: int) -> float:
         """The value of the root of a tree."""
         return float(self._search.forest.nodes["value"][slot, self._search.forest.slots["root"][slot]])
+
+
+def _enough(game: Game, budget: Budget, trees: int) -> int:
+    """Bytes with which no tree of a match gets half full, so that each goes on until the match ends.
+
+    Every iteration and nearly every evaluation expands one state at most. Trees that are further apart in memory are
+    slower: they take more of the processor's cache.
+    """
+    most = min(one for one in limits_of(budget))
+    return memory_for(game, trees, 2 * most * game.max_length)
 
 
 def _chosen(search: ForestSearch, slot: int, random: np.random.Generator) -> int:

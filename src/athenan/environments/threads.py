@@ -43,7 +43,9 @@ class _Helper:
 
     def __init__(self, number: int) -> None:
         self._number = number
-        self._go, self._done = threading.Semaphore(0), threading.Semaphore(0)
+        self._go, self._done = threading.Lock(), threading.Lock()  # the other thread releases what this one waits for
+        self._go.acquire()
+        self._done.acquire()
         self._work: Callable[[int], object] | None = None
         self._error: BaseException | None = None
         threading.Thread(target=self._serve, name="athenan-rows", daemon=True).start()

@@ -7,6 +7,7 @@ from athenan.rules.arrays import ACTION_LIST, FLOATS, NUMBERS, STATES, array_of
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.randomness import random_below, random_bits, random_unit
 from athenan.rules.state import sign
+from athenan.search.trees.algorithm import Choose
 from athenan.search.trees.forest import (
     DONE,
     FOREST,
@@ -18,7 +19,11 @@ from athenan.search.trees.forest import (
     start_search,
     state_key,
 )
+from athenan.search.trees.selection import best, safest, safest_or_exact, safest_securing_draw
 
+ORDERS: dict[Choose, int] = {best: 0, safest: 1, safest_securing_draw: 2, safest_or_exact: 3}
+"""The number of each choice of `selection` in compiled code."""
+_BEST, _SAFEST, _SECURING, _EXACT = range(4)
 _STREAMS = array_of(np.uint64, 2)
 """A random stream for each slot."""
 
@@ -113,6 +118,59 @@ def choose_rows(forest, random, positions, rate, slots, actions):
             position = positions[random_below(random[slot], 0, count)]
         else:
             position = _ordinal(edges, side, positions, count, rate, random, slot)
+        actions[number] = edges[position].action
+
+
+@helper
+def _rank(order, side, edge):
+    """What decides between actions in an order of choice, the most important number first."""
+    gain, visits, value = np.float64(side * edge.completion), np.float64(edge.visits), np.float64(side * edge.value)
+    if order == _EXACT:
+        return gain, value, 0.0, 0.0
+    if order == _BEST:
+        return gain, value, visits, 0.0
+    if order == _SAFEST:
+        return gain, visits, value, 0.0
+    return gain, np.float64(edge.resolution), visits, value
+
+
+@helper
+def _first(order, side, edges, resolution, random):
+    """The position of the first action in an order among those of a `resolution` (2: any), -1 without any.
+
+    Equally good actions are equally likely.
+    """
+    first, equal, greatest = -1, 0, (-np.inf, -np.inf, -np.inf, -np.inf)
+    for number in range(len(edges)):
+        if resolution == 2 or edges[number].resolution == resolution:
+            rank = _rank(order, side, edges[number])
+            equal = 1 if rank > greatest else equal + (rank == greatest)
+            if rank > greatest or (rank == greatest and random_below(random, 0, equal) == 0):
+                first, greatest = number, rank
+    return first
+
+
+@helper
+def _safest_or_exact(side, edges, random):
+    """The position that the choice `safest_or_exact` gives."""
+    unresolved = _first(_SAFEST, side, edges, 0, random)
+    exact = _first(_EXACT, side, edges, 1, random)
+    if unresolved < 0 or exact < 0:
+        return max(unresolved, exact)
+    return exact if _rank(_EXACT, side, edges[exact]) >= _rank(_EXACT, side, edges[unresolved]) else unresolved
+
+
+@kernel(types.void(FOREST, _STREAMS, types.int64, NUMBERS, NUMBERS))
+def first_rows(forest, random, order, slots, actions):
+    """Chooses the first action of each slot's root, which is expanded, in an order; `random` as in `choose_rows`."""
+    for number in range(len(slots)):
+        slot = slots[number]
+        root = forest.nodes[slot, forest.slots[slot].root]
+        edges, side = forest.edges[slot][root.first_edge : root.first_edge + root.edges], sign(root.player)
+        if order == _EXACT:
+            position = _safest_or_exact(side, edges, random[slot])
+        else:
+            position = _first(order, side, edges, 2, random[slot])
         actions[number] = edges[position].action
 
 

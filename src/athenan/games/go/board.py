@@ -3,8 +3,8 @@
 The point of a row and a column, both from 0, is bit (n + 1) * row + column. No point is bit n of a row, so that
 neighbours differ by 1 and by the stride n + 1. A state has the words of the first player's stones after the header,
 then the words of the second player's. `params` of Go: the size n, komi in units of the score, the number of the superko
-rule, the number of units in a point (1, or 2 with a half-point komi), 2^16 / n and 2^16 / (n + 1) rounded up, and the
-words of all points.
+rule, the number of units in a point (1, or 2 with a half-point komi), 2^16 / n and 2^16 / (n + 1) rounded up, the words
+of all points, and those of the points that each step of `compact` moves.
 
 `none` is always a board without points. It tells the compiler the number of words.
 """
@@ -22,6 +22,7 @@ from athenan.rules.geometry.words import (
     either,
     load_words,
     lowest_of,
+    moved_down,
     single,
     store_words,
     without,
@@ -42,16 +43,31 @@ def words_of(size: int) -> int:
 
 
 def tables(size: int) -> NDArray[np.int64]:
-    """The numbers of `params` that follow from the size: two factors and the words of all points."""
-    bits = np.zeros(64 * words_of(size), np.uint8)
-    bits[: size * (size + 1)].reshape(size, size + 1)[:, :size] = 1
+    """The numbers of `params` that follow from the size: two factors, the words of all points and of those to move."""
+    count = 64 * words_of(size)
     factors = [65536 // size + 1, 65536 // (size + 1) + 1]
-    return np.append(factors, np.packbits(bits, bitorder="little").view(np.int64))
+    row, column = np.divmod(np.arange(size * size), size)
+    boards = [np.bincount((size + 1) * row + column, minlength=count)]
+    for step in range((size - 1).bit_length()):
+        place = (size + 1) * row + column - row % (1 << step)  # after the steps before
+        boards.append(np.bincount(place[row >> step & 1 == 1], minlength=count))
+    return np.append(factors, np.packbits(np.array(boards, bool), axis=1, bitorder="little").view(np.int64))
 
 
 @rules.helper
 def points_of(params, none):
     return load_words(params, 8 * _POINTS, none)
+
+
+@rules.helper
+def compact(params, board):
+    """A board with bit n * row + column for each point: row r moves down by r, one power of two after the other."""
+    moving, distance = 8 * (_POINTS + len(board)), 1
+    while distance < params[0]:
+        moved = both(board, load_words(params, moving, board))
+        board = either(without(board, moved), moved_down(moved, distance))
+        moving, distance = moving + 8 * len(board), 2 * distance
+    return board
 
 
 @rules.helper

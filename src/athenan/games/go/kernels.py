@@ -11,13 +11,14 @@ from athenan.games.go.board import (
     area_difference,
     captures,
     change,
+    compact,
     empty_points,
-    flooded,
     has_liberty,
     point_of,
     stones_of,
     store_stones,
 )
+from athenan.games.go.groups import legal_points, weak_groups
 from athenan.games.go.superko import (
     EXTRA,
     SIMPLE,
@@ -29,11 +30,10 @@ from athenan.games.go.superko import (
 )
 from athenan.rules.compiler import inlined
 from athenan.rules.geometry.bits import ONE, lowest
-from athenan.rules.geometry.packing import fill, row_of, unpack_row
+from athenan.rules.geometry.packing import fill, unpack_words
 from athenan.rules.geometry.words import (
     any_of,
     beside,
-    beside_at_least,
     both,
     cell_of_rank,
     count_of,
@@ -47,7 +47,6 @@ from athenan.rules.randomness import random_below
 
 _PASSED, _OVER = 1, 2  # bits of header byte 1
 _BOARD = 48  # bytes of the largest board
-_BOARD_ROOM = _BOARD + 8  # words are read from any of its bytes on
 
 
 @inlined
@@ -62,14 +61,13 @@ def _legal(params, state, point, empty, none):
 def _list_actions(params, state, actions, none):
     if state[1] & _OVER:
         return 0
-    empty, count, room = empty_points(params, state, none), 0, rules.scratch(_BOARD, np.int8)
-    store_words(room, 0, empty)
+    count, room = 0, rules.scratch(_BOARD, np.int8)
+    store_words(room, 0, compact(params, legal_points(params, state, none)))
     for word in range(len(none)):
         left = rules.load64(room, 8 * word)
         while left:
-            point = 64 * word + lowest(left)
-            actions[count] = action_of(params, point)
-            count += _legal(params, state, point, empty, none)
+            actions[count] = 64 * word + lowest(left)
+            count += 1
             left &= left - ONE
     actions[count] = params[0] * params[0]
     return count + 1
@@ -127,46 +125,20 @@ def _play(params, state, action, following, none):
 
 
 @rules.helper
-def _few_liberties(params, state, none):
-    """The stones of groups with one liberty, and with two.
-
-    Most groups have a stone with three liberties, or are a single stone. They are found all at once.
-    """
-    empty, stride = empty_points(params, state, none), params[0] + 1
-    some, several, many = beside_at_least(empty, stride)
-    one = two = none
-    for player in range(2):
-        stones = stones_of(state, player, none)
-        left = without(stones, flooded(stride, both(stones, many), stones))
-        alone = without(left, beside(left, stride))
-        one = either(one, both(alone, without(some, several)))
-        two = either(two, both(alone, several))
-        left = without(left, alone)
-        while any_of(left):
-            group = flooded(stride, single(lowest_of(left), none), left)
-            liberties = count_of(both(beside(group, stride), empty))
-            one = either(one, group) if liberties == 1 else one
-            two = either(two, group) if liberties == 2 else two
-            left = without(left, group)
-    return one, two
-
-
-@rules.helper
 def _write_plane(params, board, plane, planes):
-    """Writes a board, whose rows have one bit more than the plane's."""
-    size, room = params[0], rules.scratch(_BOARD_ROOM, np.int8)
-    store_words(room, 0, board)
-    for row in range(size):
-        unpack_row(row_of(room, row * (size + 1), size), planes, (plane * size + row) * size, size)
+    area, room = params[0] * params[0], rules.scratch(_BOARD, np.int8)
+    store_words(room, 0, compact(params, board))
+    unpack_words(room, 0, planes, plane * area, area)
 
 
 @rules.helper
 def _encode(params, state, planes, none):
-    area = params[0] * params[0]
-    one, two = _few_liberties(params, state, none)
-    not_allowed = none if state[1] & _OVER else forbidden_points(params, state, one, none)
-    _write_plane(params, stones_of(state, 0, none), 0, planes)
-    _write_plane(params, stones_of(state, 1, none), 1, planes)
+    area, empty = params[0] * params[0], empty_points(params, state, none)
+    first, second = stones_of(state, 0, none), stones_of(state, 1, none)
+    one, two = weak_groups(params[0] + 1, empty, first, second, 2, none)
+    not_allowed = none if state[1] & _OVER else forbidden_points(params, state, empty, empty, one, none)
+    _write_plane(params, first, 0, planes)
+    _write_plane(params, second, 1, planes)
     fill(planes, 2 * area, area, 1 - state[0])
     _write_plane(params, not_allowed, 3, planes)
     fill(planes, 4 * area, area, state[1] & _PASSED)

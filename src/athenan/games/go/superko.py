@@ -20,9 +20,10 @@ from athenan.games.go.board import (
     words_of,
 )
 from athenan.rules.compiler import inlined
-from athenan.rules.geometry.bits import ONE
+from athenan.rules.geometry.bits import ONE, equal_bytes
 from athenan.rules.geometry.words import (
     any_of,
+    beside,
     both,
     either,
     load_words,
@@ -36,8 +37,7 @@ SUPERKO = ("positional", "situational", "simple")
 POSITIONAL, SITUATIONAL, SIMPLE = range(3)
 EXTRA = 4
 """Header bytes 4 and 5: one more than the point that ko forbids (`simple`), or the number of moves kept."""
-_LANES = np.uint64(0x0001000100010001)
-_TOPS = np.uint64(0x8000800080008000)
+_LOW_BYTES = np.uint64(0x5555555555555555)
 
 
 def history_size(size: int, rule: int) -> int:
@@ -83,11 +83,11 @@ def forget_moves(state, none):
 
 @rules.helper
 def _any_board_has(state, keys, kept, key):
-    """Whether a key is among the kept ones or up to three behind them; it compares four at once."""
-    four, found = np.uint64(key & 0xFFFF) * _LANES, np.uint64(0)
-    for place in range(keys, keys + 2 * kept, 8):
-        different = rules.load64(state, place) ^ four
-        found |= (different - _LANES) & ~different & _TOPS
+    """Whether a key is among the kept ones, or by chance in what lies around them; it compares 32 keys at once."""
+    low, high, found = np.int8(key), np.int8(key >> 8), np.uint64(0)
+    for begin in range(keys, keys + 2 * kept, 64):
+        place = min(begin, len(state) - 64)  # which is less only on the smallest board
+        found |= equal_bytes(state, place, low) & equal_bytes(state, place, high) >> ONE & _LOW_BYTES
     return found != 0
 
 
@@ -117,18 +117,14 @@ def _different(one, other):
 
 
 @inlined
-def _comes_back(params, state, point, other, weak, none):
-    """Whether a stone of the side to move recreates a board that superko forbids.
-
-    It captures none of the `other` player's stones but `weak` ones, which are whole groups.
-    """
+def _comes_back(params, state, point, captured, none):
+    """Whether a stone of the side to move that captures these stones recreates a board that superko forbids."""
     player, keys, kept = np.int64(state[0]), _keys(none), rules.load16(state, EXTRA)
-    stone = single(point, none)
-    captured, _ = captures(params[0] + 1, point, weak, without(empty_points(params, state, none), stone), none)
     key = (rules.load16(state, keys + 2 * kept) ^ change(player, point, captured)) & 0xFFFF
     if not _any_board_has(state, keys, kept, key):
         return False
-    own, other = either(stones_of(state, player, none), stone), without(other, captured)
+    own = either(stones_of(state, player, none), single(point, none))
+    other = without(stones_of(state, 1 - player, none), captured)
     for number in range(kept - 1, -1, -(1 + (params[2] == SITUATIONAL))):
         if rules.load16(state, keys + 2 * number) & 0xFFFF == key:
             first, second = _board_before(params, state, number, none)
@@ -148,22 +144,27 @@ def forbidden(params, state, point, none):
         return rules.load16(state, EXTRA) == 1 + point
     if not (rules.load64(state, _ever(none) + 8 * (point >> 6)) >> np.uint64(point & 63)) & ONE:
         return False
-    other = stones_of(state, 1 - np.int64(state[0]), none)
-    return _comes_back(params, state, point, other, other, none)
+    other, stone = stones_of(state, 1 - np.int64(state[0]), none), single(point, none)
+    free = without(empty_points(params, state, none), stone)
+    captured, _ = captures(params[0] + 1, point, other, free, none)
+    return _comes_back(params, state, point, captured, none)
 
 
 @rules.helper
-def forbidden_points(params, state, atari, none):
-    """The empty points that ko or superko forbids the side to move; `atari` has all groups with one liberty."""
-    empty, found = empty_points(params, state, none), none
+def forbidden_points(params, state, points, empty, weak, none):
+    """Which of some empty points ko or superko forbids the side to move; `weak` has all groups with one liberty."""
     if params[2] == SIMPLE:
         ko = rules.load16(state, EXTRA)
-        return both(empty, single(ko - 1, none)) if ko else none
-    left, other = both(empty, load_words(state, _ever(none), none)), stones_of(state, 1 - np.int64(state[0]), none)
-    weak = both(other, atari)
+        return both(points, single(ko - 1, none)) if ko else none
+    left, found, stride = both(points, load_words(state, _ever(none), none)), none, params[0] + 1
+    weak = both(weak, stones_of(state, 1 - np.int64(state[0]), none))
+    capturing = beside(weak, stride)
     while any_of(left):
-        point = lowest_of(left)
-        left = without(left, single(point, none))
-        if _comes_back(params, state, point, other, weak, none):
-            found = either(found, single(point, none))
+        point, captured = lowest_of(left), none
+        stone = single(point, none)
+        if any_of(both(stone, capturing)):
+            captured, _ = captures(stride, point, weak, without(empty, stone), none)
+        if _comes_back(params, state, point, captured, none):
+            found = either(found, stone)
+        left = without(left, stone)
     return found
