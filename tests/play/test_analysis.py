@@ -159,7 +159,7 @@ def test_without_a_network_seconds_are_kept(monkeypatch):
     monkeypatch.setitem(CLOCKS, "wall", Ticking(0.01))
     game = make("havannah:8")
     found = analyze(game, budget=Budget(seconds=0.1), settings=Descent())
-    assert 0.1 <= found.seconds < 0.14
+    assert 0.1 <= found.seconds < 0.16  # a round looks at the clock up to four times
     assert 0 < found.states <= 12 * (WORK + game.max_actions)
 
 

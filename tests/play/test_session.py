@@ -135,7 +135,7 @@ def test_a_clock_gives_a_search_its_share(monkeypatch: pytest.MonkeyPatch) -> No
     one, clock = session("hex:7"), Clock(left=30, increment=5)
     monkeypatch.setitem(CLOCKS, "wall", Ticking(0.5))
     share = clock.seconds(one.game, one.state)
-    assert share <= one.think(clock).seconds <= share + 1
+    assert share <= one.think(clock).seconds <= share + 2  # a round looks at the clock up to four times
 
 
 def test_positions_that_do_not_exist_are_refused() -> None:

@@ -80,6 +80,7 @@ def test_the_server_names_only_texts_that_there_are():
     assert len(named) > 8 and named <= set(texts.table("en"))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_the_german_page_refuses_in_german():
     with browser() as chromium, server() as address:

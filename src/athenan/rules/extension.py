@@ -11,7 +11,7 @@ import numpy as np
 
 from athenan.rules.compiler import Kernel, helper, kernel
 from athenan.rules.facts import altered
-from athenan.rules.game import Game
+from athenan.rules.game import Game, State
 from athenan.rules.kernels import SIGNATURES, KernelTable, by_address
 
 SIZE = len(SIGNATURES)
@@ -101,10 +101,16 @@ def extended(game: Game, size: int, kernels: Mapping[str, Kernel | None], own: i
 
     `kernels` replace the forwarding kernels of the same names; None removes the kernel from the game. The extended game
     lacks what is not known for its states: heuristics and evaluations of the game's own, the exchange of the players,
-    and how the game is made by its name.
+    and how the game is made by its name. What is added to a state stays as it is when the board is turned.
     """
     of_rules, addresses, replaced = game.state_size, game.table.addresses, {**_FORWARDING, **kernels}
     found = {name: one for name in game.table.kernels if (one := replaced[name]) is not None}
+    turned = game.turned
+
+    def turned_with_more(state: State, number: int) -> State:
+        assert turned
+        return np.concatenate([turned(state[:of_rules], number), state[of_rules:]])
+
     return altered(
         game,
         table=KernelTable(found),
@@ -112,6 +118,7 @@ def extended(game: Game, size: int, kernels: Mapping[str, Kernel | None], own: i
         state_size=of_rules + size,
         action_name=lambda state, action: game.action_name(state[:of_rules], action),
         text=lambda state: game.text(state[:of_rules]),
+        turned=turned and turned_with_more,
         heuristics={},
         evaluations={},
         colour_symmetry=None,
