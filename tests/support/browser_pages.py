@@ -76,7 +76,7 @@ _launched = cache(_Launched)
 
 @contextmanager
 def browser():
-    """A headless Chromium, without what other tests opened in it; the test is skipped where there is none."""
+    """A headless Chromium in which nothing of other tests is open. The test is skipped if Chromium is missing."""
     chromium = _launched().chromium
     try:
         yield chromium

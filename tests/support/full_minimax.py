@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache, lru_cache, partial
+from typing import Any
 
 import numpy as np
 from evaluators import hash_values
@@ -55,13 +56,13 @@ def minimax(name: str, levels: int | None, completion: bool = True, heuristic: s
 
 
 def alpha_beta(
-    game: Game, levels: int | None, terminal: TerminalValue = Gain(), memory: int = 1 << 28, **settings: object
-) -> AlphaBeta:
+    game: Game, levels: int | None, terminal: TerminalValue = Gain(), memory: int = 1 << 28, **settings: Any
+) -> AlphaBetaSearch:
     evaluate = None if levels is None else of_values(partial(hash_values, levels=levels))
-    return AlphaBetaSearch(game, evaluate, terminal, AlphaBeta(**settings), memory=memory)  # type: ignore[arg-type]
+    return AlphaBetaSearch(game, evaluate, terminal, AlphaBeta(**settings), memory=memory)
 
 
-def grown(search: AlphaBeta, state: State, budget: Budget) -> Node:
+def grown(search: AlphaBetaSearch, state: State, budget: Budget) -> Node:
     """The root of a search from this state."""
     search.reset(state)
     run(search, budget)

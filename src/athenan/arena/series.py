@@ -22,7 +22,7 @@ from athenan.arena.results import Series, of_players
 from athenan.play.cube import CubeRules
 from athenan.play.limit import DEFAULT_LIMIT, Limit
 from athenan.play.openings import Opening, random_openings
-from athenan.play.player import Player
+from athenan.play.player import Player, require_players
 from athenan.play.records import MatchRecord
 from athenan.rules.game import Game, GameError, require_game
 
@@ -50,6 +50,7 @@ def play_series(
     """
     _check(game, players, games, openings)
     made = [kept_player(one, game, named=True) if isinstance(one, str) else one for one in players]
+    require_players(made)
     names, count = tuple(player.name for player in made), games // game.players
     listed = random_openings(game, random_opening, count, seed) if openings is None else openings
 

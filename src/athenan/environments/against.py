@@ -164,7 +164,7 @@ class OpponentBatch:
 def learner_batch(
     game: Game, rows: int, opponent: str | Opponent | Policy, side: Side, *, threads: int = 1, resets: bool = True
 ) -> OpponentBatch | StateBatch:
-    """What a learner plays: matches against an opponent, or those of a one-player game, which has none."""
+    """A batch of matches against an opponent, or of matches of a one-player game."""
     if game.players == 1:
         return StateBatch(game, rows, threads=threads, resets=resets)
     return OpponentBatch(game, rows, opponent, side=side, threads=threads, resets=resets)

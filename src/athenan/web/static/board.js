@@ -405,7 +405,7 @@ function open(name, moves = "", fen = "", of = null, ply = null, ended = null, l
 function request(match) {
   requested = match;
   board.lock();
-  waits(match.game);
+  waits();
   connection.send("open", match);
 }
 

@@ -4,7 +4,7 @@ import { status } from "/static/page.js";
 import { t } from "/static/texts.js";
 
 const PARTS = ["board", "tray", "choice", "buttons", "steps", "typing", "side", "sides", "title", "help"];
-let opening = null;   // until the server shows the requested game: that, and the element that had the focus
+let opening = null;   // until the server shows the requested game: the element that had the focus
 let began = null, timer = null;   // of what is compiled
 let steps = null;     // the step that is made, how many there are, and when it began; null if that is not known
 let told = false;     // whether the status says that something is compiled
@@ -14,8 +14,8 @@ let resting = null;   // the timer of that
 export function isOpening() { return opening !== null; }
 
 // Until the server shows the requested game, the old one is hidden and cannot be played on.
-export function waits(game) {
-  opening = { game, focus: opening?.focus ?? document.activeElement };
+export function waits() {
+  opening = { focus: opening?.focus ?? document.activeElement };
   $("board").setAttribute("aria-busy", "true");
   hold();
   status(t("wait.opening"));
