@@ -136,9 +136,9 @@ def _rank(order, side, edge):
 
 @helper
 def _first(order, side, edges, resolution, random):
-    """The position of the first action in an order among those of a `resolution` (2: any), -1 without any.
+    """The position of the action that an order puts first, among actions of this `resolution` (2: all actions).
 
-    Equally good actions are equally likely.
+    It is -1 if no action has that resolution. Equally good actions are equally likely.
     """
     first, equal, greatest = -1, 0, (-np.inf, -np.inf, -np.inf, -np.inf)
     for number in range(len(edges)):

@@ -25,9 +25,9 @@ State: the words of the first and of the second player's pieces; the cell of a r
 the number of actions since the last clone.
 
 Planes n x n, row 1 first: first player's pieces, second player's pieces, the side to move (1 everywhere for the first
-player, 0 for the second), 1 everywhere after 50 actions without a clone; and, if there are any, the blocked cells. The
-declared symmetries are those of the board, which keep the rules, as far as they map blocked cells to blocked cells:
-first the identity, the half turn and the reflections in the diagonals, which also keep the start.
+player, 0 for the second), 1 everywhere after 50 actions without a clone; and, if there are any, the blocked cells. All
+symmetries of the board that map blocked cells to blocked cells keep the rules and are declared: first the identity, the
+half turn and the reflections in the diagonals, which also keep the start.
 """
 
 import re
