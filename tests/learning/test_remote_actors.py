@@ -126,6 +126,8 @@ def test_an_actor_plays_with_the_weights_that_it_gets(trainer: Trainer, monkeypa
     order = Order(trainer.config, trainer.heuristic.as_json(), (3, 4))
     planes = trainer.game.encode(trainer.game.initial())[None]
     values = []
+    begun = remote_actors.play(order, trainer._snapshot())
+    assert not begun.matches and begun.spent == Spent()  # it says that it has started
     for version in (0, 1):
         weights = {name: array + np.float32(0.01 * version) for name, array in trainer._snapshot().weights.items()}
         played = remote_actors.play(order, Snapshot(version, weights, None, 0))

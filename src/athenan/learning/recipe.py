@@ -33,6 +33,7 @@ _MANY_ACTIONS, _VERY_MANY_ACTIONS = 12, 60
 _FULL_BATCH = 40  # states that the network evaluates together at nearly its full rate
 _VALUES_PER_SECOND = 30_000  # of the network on one core, roughly
 _MOST_ACTORS = 8  # Python runs in one of them at a time
+_MOST_WORKERS = 64
 _REFINED, _DRAWN, _REFINING_MATCHES = 16, 4, 16  # with action values: evaluated children of a state; matches at once
 _SAVING = 30.0  # seconds
 _ITEMS = 1024
@@ -119,7 +120,11 @@ def _native(network: str) -> bool:
 
 
 def _with_native(config: TrainingConfig) -> TrainingConfig:
-    """The configuration for a network evaluated inside the search, where parallel matches gain nothing."""
+    """The configuration for a network evaluated inside the search, where parallel matches gain nothing.
+
+    Each thread plays, and learns the matches that it has played.
+    """
+    config = config.changed(playing={"actors": min(config.run.threads, _MOST_WORKERS)}, learning={"overlap": False})
     architecture = parse_architecture(config.run.network)
     return _with_shallow(config) if isinstance(architecture, Shallow) else _with_patterns(config)
 
