@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Condition, Event, Lock
@@ -125,12 +125,11 @@ class Workers:
 
     def _taken(self, seconds: float) -> list[Phase]:
         """The phases that have ended since the last call; waits for one at most so long."""
-        found = list[Phase]()
-        with suppress(Empty):
-            found.append(self._finished.get(timeout=seconds))
-            while True:
-                found.append(self._finished.get_nowait())
-        return found
+        try:
+            first = self._finished.get(timeout=seconds)
+        except Empty:
+            return []
+        return [first, *(self._finished.get() for _ in range(self._finished.qsize()))]  # not those that end meanwhile
 
     @contextmanager
     def pause(self) -> Iterator[None]:
