@@ -39,7 +39,8 @@ ORDERS = {
 
 
 def training(workers: int, matches: int | None, **changes: Any) -> TrainingConfig:
-    return small("connect_four:5x4", matches=matches, actors=workers, threads=workers, **{**SCALARS, **changes})
+    settings = {**SCALARS, "saving": 0.0, **changes}
+    return small("connect_four:5x4", matches=matches, actors=workers, threads=workers, **settings)
 
 
 @pytest.fixture(autouse=True)
