@@ -27,6 +27,7 @@ from athenan.settings.allowed import (
     check_value,
 )  # fmt: skip
 from athenan.settings.json import from_json
+from athenan.settings.kinds import Kind, Part, classes
 from athenan.settings.text import (
     Values,
     annotations,
@@ -41,7 +42,7 @@ from athenan.settings.text import (
 from athenan.settings.words import counted, did_you_mean, one_line, printable, require_type, shown, written
 
 __all__ = [
-    "MOST_THREADS", "Between", "Count", "Mebibytes", "Seconds", "Seed", "Threads", "Values", "allowed", "annotations",
-    "check", "check_value", "counted", "did_you_mean", "from_json", "one_line", "parts", "printable", "read",
+    "MOST_THREADS", "Between", "Count", "Kind", "Mebibytes", "Part", "Seconds", "Seed", "Threads", "Values", "allowed",
+    "annotations", "check", "check_value", "classes", "counted", "did_you_mean", "from_json", "one_line", "parts", "printable", "read",
     "require_text", "require_type", "shown", "split", "split_settings", "value_of", "write", "written",
 ]  # fmt: skip
