@@ -23,7 +23,10 @@ Options = TypeVar("Options")
 
 GameName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME")]]
 RunName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="RUN")]]
-_RULES = "For a run of your own game or search: its file or module, whose code runs only if it is named here."
+_RULES = (
+    "For a run of your own game, search, network or other part: its file or module, whose code runs only if it is "
+    "named here; commas separate several."
+)
 OwnRules = Annotated[str, tyro.conf.arg(metavar="FILE|MODULE", help=_RULES, help_behavior_hint="")]
 GameOrRun = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME|RUN")]]
 Workers = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
@@ -241,7 +244,7 @@ def read_search(text: str, turns: bool = False) -> SearchSettings:
 
 def allow_rules(*rules: str) -> None:
     """Allows the code of the user's files and modules that --rules names. Raises LoadingError for other names."""
-    for name in filter(None, rules):
+    for name in filter(None, (name.strip() for text in rules for name in text.split(","))):
         try:
             loading.allow_written(name)
         except LoadingError as error:

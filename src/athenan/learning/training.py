@@ -20,6 +20,7 @@ from athenan.learning.observers.metrics import Curves
 from athenan.learning.observers.observer import Observer
 from athenan.learning.observers.strength import Measuring, Strength
 from athenan.learning.trainer import Trainer
+from athenan.learning.trial import try_parts
 from athenan.reading import WRONG_SHAPE, reason
 from athenan.rules.game import Game, family_of
 from athenan.runs.checkpoint import CheckpointError, RunDirectory
@@ -51,6 +52,7 @@ def train(
     check_device(config)
     game = make(config.run.game)
     strength = _strength(config, game) if measure else None
+    try_parts(config, game)
     path = Path(directory) if directory else free_directory(game.name)
     with RunDirectory(path) as run:
         if run.holds_checkpoint:

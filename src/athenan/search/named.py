@@ -89,7 +89,11 @@ def as_setting(search: SearchSettings) -> str:
     >>> as_setting(AlphaBeta(depth=2)), as_setting(AlphaBeta(depth=2, completion=False))
     ('alphabeta:depth=2', '(alphabeta:completion=false,depth=2)')
     """
-    text = search_text(search)
+    return in_parentheses(search_text(search))
+
+
+def in_parentheses(text: str) -> str:
+    """The text of a part as the value of a setting: with parentheses if it has several settings."""
     return f"({text})" if "," in text else text
 
 

@@ -1,7 +1,7 @@
 """Kinds of parts: what a table of the package names, or a user's file or module brings.
 
-The text of a part is NAME, or NAME:SETTING=VALUE,..., where the value of the first setting needs no name. NAME is a name
-of the table, a file, `./mine.py`, or a module, `package.module`. A file may have one part of each kind.
+The text of a part is NAME, or NAME:SETTING=VALUE,..., where the value of the first setting needs no name. NAME is a
+name of the table, a file, `./mine.py`, or a module, `package.module`. A file may have one part of each kind.
 
 `named` is for names that the user gave: the code of a file or module runs. `known` is for names from a file, a run, a
 page or another program, which must not choose the code that is run: it finds only what the user has named before.
@@ -20,7 +20,7 @@ from athenan.settings.text import Values, annotations, read, require_text, split
 from athenan.settings.words import require_type, shown
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kind:
     """One kind of parts, such as searches."""
 
@@ -41,18 +41,18 @@ class Kind:
 
     def named(self, text: str) -> "Part":
         """The part of a text that the user gave. Raises ValueError, listing valid choices, for any bad one."""
-        require_type(f"a {self.what}", text, str, repr(next(iter(self.table))))
+        require_type(f"a {self.what}", text, str, repr(self._example))
         return self._part(text, named=True)
 
     def known(self, text: Any) -> "Part":
         """The part of a text from elsewhere. Raises LoadingError for code that the user has not named."""
         if not isinstance(text, str):
-            raise ValueError(f"{self.what} must be a text such as {next(iter(self.table))}, not {shown(text)}")
+            raise ValueError(f"{self.what} must be a text such as {self._example}, not {shown(text)}")
         return self._part(text, named=False)
 
     def own_code(self, text: str) -> str | None:
         """The file or module that a text names, as it is written there; None for names of the table."""
-        name = split(text)[0]
+        name = split(text.strip().removeprefix("("))[0]
         return name if is_code(name) and name not in self.table else None
 
     def read(self, definition: Any, values: Values) -> dict[str, Any]:
@@ -62,6 +62,10 @@ class Kind:
     def settings(self, definition: Any) -> dict[str, Any]:
         """The annotations of the settings of a part, by name."""
         return annotations(self._signature(definition), self.given)
+
+    @property
+    def _example(self) -> str:
+        return next(iter(self.table), "./mine.py")
 
     @staticmethod
     def _signature(definition: Any) -> Callable[..., Any]:
@@ -75,7 +79,9 @@ class Kind:
         name, values = split(inner)
         canonical, definition = self._definition(name, named)
         try:
-            return Part(self, canonical + inner[len(inner.partition(":")[0]) :], definition, self.read(definition, values))
+            return Part(
+                self, canonical + inner[len(inner.partition(":")[0]) :], definition, self.read(definition, values)
+            )
         except ValueError as error:
             raise ValueError(f"{self.what} {text!r}: {error}") from None
 

@@ -45,8 +45,8 @@ def parts(text: str) -> list[str]:
 def annotations(of: Callable[..., Any], given: Collection[str] = ()) -> dict[str, Any]:
     """The annotations of the parameters of a function or class, or of the fields of a dataclass, by name.
 
-    Arguments that `functools.partial` has given by position are left out, and the `given` names. Raises TypeError if an annotation is missing
-    or cannot be read.
+    Arguments that `functools.partial` has given by position are left out, and the `given` names. Raises TypeError if an
+    annotation is missing or cannot be read.
     """
     source: Any = of.func if isinstance(of, partial) else of
     plain_class = isinstance(source, type) and not is_dataclass(source)
@@ -80,7 +80,8 @@ def require_text(of: Callable[..., Any], given: Collection[str] = ()) -> None:
 def read(of: Callable[..., Any], values: Values, given: Collection[str] = ()) -> dict[str, Any]:
     """Reads written settings of a function or dataclass as values by name; calling it runs its own checks.
 
-    The `given` parameters are no settings. Raises ValueError, listing the options or allowed values, for an unknown setting or one that cannot be read.
+    The `given` parameters are no settings. Raises ValueError, listing the options or allowed values, for an unknown
+    setting or one that cannot be read.
     """
     known, found = annotations(of, given), dict[str, Any]()
     main = next(iter(known), None)
