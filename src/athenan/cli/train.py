@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import tyro
 
@@ -65,6 +65,9 @@ class Train(RunSettings):
     game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME", help_behavior_hint="")]] = ""
     algorithm: Annotated[str | None, tyro.conf.arg(metavar="NAME", help_behavior_hint="")] = None
     """Defaults for descent, ubfm, alphabeta, uct, alphazero, gumbel, exit or, for dice, td."""
+    recipe: Literal["default", "paper"] = "default"
+    """The other defaults: short runs on this machine, or the settings of 003 for the game (docs/algorithms/recipes.md).
+    """
     run: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="(default: runs/GAME)")] = None
     """Where to save the run, by default in a new folder. Other commands take this path as a player."""
     resume: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="")] = None
@@ -245,11 +248,23 @@ def _recipe(given: AllOptions, arguments: Sequence[str]) -> AllOptions:
     """The defaults for the game, the length of the run and the kind of search budget."""
     timed = given.action.iterations is None and given.action.evaluations is None
     length = given.minutes, given.matches
-    recipe = recommended(
+    recipe = _paper_recipe(given, timed) if given.recipe == "paper" else recommended(
         given.game, *length, timed, given.threads, given.algorithm, given.initial, given.evaluate,
         given.network or None, torch=_needs_torch(given, arguments),
     )  # fmt: skip
-    return AllOptions(algorithm=given.algorithm, evaluate=given.evaluate, **vars(recipe.run), **_components(recipe))
+    kept = {name: getattr(given, name) for name in ("algorithm", "evaluate", "recipe")}
+    return AllOptions(**kept, **vars(recipe.run), **_components(recipe))
+
+
+def _paper_recipe(given: AllOptions, timed: bool) -> TrainingConfig:
+    """003's settings. Raises ValueError beside options that choose other settings."""
+    from athenan.experiments.paper import paper_recipe
+
+    if given.algorithm not in (None, "descent") or given.evaluate is not None:
+        raise ValueError("--recipe paper has the algorithm of 003, descent: leave out --algorithm and --evaluate")
+    return paper_recipe(
+        given.game, given.minutes, given.matches, timed, given.threads, given.initial, given.network or None
+    )
 
 
 def _needs_torch(given: AllOptions, arguments: Sequence[str]) -> bool:
