@@ -24,7 +24,7 @@ A game may have its own heuristics (`Game.heuristics`), such as Arimaa's of sect
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 from inspect import isfunction
 from itertools import product
 from math import inf
@@ -159,7 +159,11 @@ def _in_module(module: ModuleType) -> list[Any]:
         one for one in vars(module).values() if isfunction(one) and one.__module__ == module.__name__
         and one.__annotations__.get("return") in (Definition, Definition.__name__)
     )  # fmt: skip
-    return [*(one for one in vars(module).values() if isinstance(one, Definition)), *functions]
+    return [*(partial(_itself, one) for one in vars(module).values() if isinstance(one, Definition)), *functions]
+
+
+def _itself(definition: Definition) -> Definition:
+    return definition
 
 
 KIND = Kind(
