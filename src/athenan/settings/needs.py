@@ -47,7 +47,8 @@ def unmet(kind: type, components: Mapping[str, Any]) -> Iterator[UnmetError]:
         if of_component and not of_component.met(configuration):
             yield from (UnmetError(component, one.name, of_component) for one in fields(components[component]))
     for component, settings in components.items():
-        for name, need in needs_of(type(settings)).items() if is_dataclass(settings) else ():
+        owner: Any = type(settings)
+        for name, need in needs_of(owner).items() if is_dataclass(settings) else ():
             if need and not need.met(configuration):
                 yield UnmetError(component, name, need)
 
@@ -62,7 +63,8 @@ def settled(
     """
     found = dict(components)
     for error in unmet(kind, components):
-        default = _default(type(found[error.component]), error.name)
+        owner: Any = type(found[error.component])
+        default = _default(owner, error.name)
         differs = getattr(found[error.component], error.name) != default
         if (error.component, error.name) in given and (differs or strict):
             raise error
