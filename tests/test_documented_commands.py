@@ -61,9 +61,9 @@ def require_known(options: Any) -> None:
     search, network, game = (getattr(options, name, None) or "" for name in ("search", "network", "game"))
     if search and not search.startswith("./"):
         read_search(search)
-    if network and not network.isupper() and type(options).__module__ in ("athenan.cli.train", "athenan.cli.bench"):
-        if KIND.own_code(network) is None:  # a file of the reader's
-            parse_architecture(network)
+    own = network.isupper() or KIND.own_code(network)
+    if network and not own and type(options).__module__ in ("athenan.cli.train", "athenan.cli.bench"):
+        parse_architecture(network)
     if is_game_name(game) and not game.startswith("./"):
         make(game)
 
