@@ -219,6 +219,9 @@ class TrainingConfig:
             raise ValueError("matches_by turns needs the target root and no policy_target")
         if isinstance(playing.exploitation, str):
             raise ValueError("matches_by turns needs a number as exploitation")
+        for name, limit in vars(self.action).items():
+            if limit is not None and (name, limit) != ("iterations", 1):
+                raise ValueError(f"{name} needs --matches-by search or policy: turns are played without a search")
 
     @property
     def code(self) -> tuple[str, ...]:
