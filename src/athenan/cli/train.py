@@ -43,6 +43,7 @@ from athenan.settings import Between, UnmetError, settled
 Given = TypeVar("Given")
 _CHOSEN = ""  # the network that the recipe chooses, or the search of the run that is resumed
 _PREFIXED = Argument(prefixed=True)
+RecipeName = Literal["default", "paper"]
 PlayingWorkers = Annotated[int, Between(0, 1024)]
 
 
@@ -57,9 +58,6 @@ class Train(RunSettings):
     game: Annotated[str, Argument(positional=True, metavar="GAME")] = ""
     algorithm: Annotated[str | None, Argument(metavar="NAME")] = None
     """Defaults for descent, ubfm, alphabeta, uct, alphazero, gumbel, exit or, for dice, td."""
-    recipe: Literal["default", "paper"] = "default"
-    """The other defaults: short runs on this machine, or the settings of 003 for the game (docs/algorithms/recipes.md).
-    """
     run: Annotated[Path | None, Argument(metavar="DIR", default="runs/GAME")] = None
     """Where to save the run, by default in a new folder. Other commands take this path as a player."""
     resume: Annotated[Path | None, Argument(metavar="DIR")] = None
@@ -73,6 +71,7 @@ class Train(RunSettings):
     clock: Annotated[ClockName, Argument(hidden=True)] = RunSettings.clock
     saving: Annotated[Saving, Argument(hidden=True)] = RunSettings.saving
     keep: Annotated[Keep, Argument(hidden=True)] = RunSettings.keep
+    recipe: Annotated[RecipeName, Argument(hidden=True)] = "default"
     rules: Annotated[OwnRules, Argument(hidden=True)] = ""
     workers: Annotated[PlayingWorkers, Argument(hidden=True)] = 0
     ray: Annotated[str | None, Argument(hidden=True)] = None
@@ -90,6 +89,8 @@ class AllOptions(Train):
     process is killed."""
     keep: Keep = RunSettings.keep
     """Minutes between the networks to keep. Each is a player, named RUN@MINUTES. By default only the last is kept."""
+    recipe: RecipeName = "default"
+    """The other defaults: for short runs on this machine, or 003's settings for the game."""
     rules: OwnRules = ""
     workers: Annotated[PlayingWorkers, Argument(metavar="N")] = 0
     """Processes that play, one actor in each. 0 plays in threads of this process."""
