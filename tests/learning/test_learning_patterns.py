@@ -332,4 +332,4 @@ def test_a_training_that_begins_with_patterns_has_their_recipe(tmp_path: Path) -
 def test_options_of_other_networks_choose_one(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "othello:6", "--minutes", "5", *options, "--help-all"]) == 0
     shown = " ".join(capsys.readouterr().out.replace("│", " ").split())
-    assert "dense=50. (default: c" in shown
+    assert "a file of your own. (default: c" in shown
