@@ -9,7 +9,6 @@ from test_sgf import moves_of, read_one
 from athenan import make
 from athenan.files.file_match import FileMatch
 from athenan.files.formats import as_text, matches_in
-from athenan.files.sgf.notation import NOTATIONS
 from athenan.files.sgf.results import read_result
 from athenan.files.sgf.swapping import mirrored
 from athenan.files.sgf.tree import SgfError, split
@@ -61,19 +60,19 @@ def main_line(text: str) -> list[object]:
 
 @pytest.mark.parametrize("side", [4, 5])
 def test_every_cell_of_havannah_has_the_name_of_little_golem(side: int) -> None:
-    game, notation = make(f"havannah:{side}"), NOTATIONS["havannah"]
-    state = game.initial()
+    game = make(f"havannah:{side}")
+    state, turns = game.initial(), game.forms.sgf.turns
     cells = [int(action) for action in game.actions(state)]
-    written = [notation.write(game, state, [cell]) for cell in cells]
+    written = [turns.write(game, state, [cell]) for cell in cells]
     lengths = [*range(side, 2 * side), *range(2 * side - 2, side - 1, -1)]
     letters = "ABCDEFGHIJKLMNOPQRS"
     assert sorted(written) == sorted(
         f"{letter}{number}" for letter, length in zip(letters, lengths, strict=False) for number in range(1, length + 1)
     )
-    assert [notation.read(game, state, text) for text in written] == [[cell] for cell in cells]
+    assert [turns.read(game, state, text) for text in written] == [[cell] for cell in cells]
     for wrong in ("A0", f"A{side + 1}", f"{letters[side]}{2 * side - 1}", f"{letters[2 * side - 1]}1"):
         with pytest.raises(ValueError, match=f"'{wrong}' is not on a board with {side} cells a side: expected"):
-            notation.read(game, state, wrong)
+            turns.read(game, state, wrong)
 
 
 HEX = "(;AP[HexGui:0.9]FF[4]GM[11]SZ[5]PB[Ada]PW[Bea]"

@@ -14,7 +14,7 @@ from athenan.engines.process import find_program
 from athenan.files.file_match import FileMatch
 from athenan.files.formats import as_text, matches_in, read_match, read_matches, write_matches
 from athenan.files.pdn.text import PdnMove
-from athenan.files.sgf.notation import NOTATIONS
+from athenan.files.sgf.rules import known_games
 from athenan.files.sgf.tree import SgfNode, split, write
 from athenan.play.match import play_match
 from athenan.play.player import RandomPlayer
@@ -338,7 +338,7 @@ def test_charsets_are_read(tmp_path: Path, charset: str, encoding: str) -> None:
 
 def test_other_games_are_refused() -> None:
     match = FileMatch("tictactoe", ("", ""), (Ply(4, 0),))
-    with pytest.raises(ValueError, match=f"SGF does not know tictactoe; it knows {', '.join(NOTATIONS)}"):
+    with pytest.raises(ValueError, match=f"SGF does not know tictactoe; it knows {', '.join(known_games())}"):
         as_text([match], ".sgf")
 
 

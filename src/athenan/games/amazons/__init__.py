@@ -57,6 +57,7 @@ from athenan.games.amazons.queens import (
     reach,
     spread,
 )
+from athenan.games.amazons.sgf import sgf_of
 from athenan.games.amazons.territory import FEATURES, features_of
 from athenan.rules import Advice, ColourSymmetry, Forms, Game, Layout, Ruleset, State
 from athenan.rules.advice import VECTORS
@@ -341,7 +342,7 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
     places = together(size, size, by_move(size, size, *_ends(size)), on_cells(size, size))
     return Game(
         title="Amazons",
-        forms=Forms(sgf="amazons"),
+        forms=Forms(sgf=sgf_of(size)),
         ruleset=Ruleset(
             table=rules.table(**KERNELS.kernels, features=features_of(words_of(size * size))),
             params=params,

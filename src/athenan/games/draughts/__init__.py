@@ -269,9 +269,6 @@ _VARIANTS = {
 }
 """Name -> half, the limits of moves by kings only, of three against one, of two against two, and a typical length."""
 
-_GAME_TYPES = {"international": 20, "brazilian": 26, "canadian": 27}
-"""The numbers of PDN."""
-
 
 def make(variant: Literal["international", "brazilian", "canadian"] = "international") -> Game:
     """Draughts: `international`, `brazilian` or `canadian`."""
@@ -309,7 +306,7 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
         ),
         forms=Forms(
             Fen(read_fen, notation.write_fen),
-            pdn=_GAME_TYPES[variant],
+            pdn=notation.GAME_TYPES[variant],
             programs=("hub",) if variant == "international" else (),
         ),
         advice=Advice(f"{VECTORS},length=5,shared=false", search="alphabeta"),

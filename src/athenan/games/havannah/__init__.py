@@ -38,6 +38,7 @@ from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.games.havannah.connections import FEATURES, LARGEST_SIDE, features
+from athenan.games.havannah.sgf import sgf_of
 from athenan.rules import (
     Advice,
     Board,
@@ -368,7 +369,7 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
 
     return Game(
         title="Havannah",
-        forms=Forms(sgf="havannah"),
+        forms=Forms(sgf=sgf_of(side)),
         ruleset=Ruleset(
             table=WITH_FEATURES if small else KERNELS,
             params=np.array([side, swap, count, _TABLES + len(tables), *tables, *_starts(side).flat], np.int64),

@@ -56,6 +56,7 @@ from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.cells import list_cells, random_cell
 from athenan.rules.geometry.packing import fill
 from athenan.rules.geometry.places import on_cells
+from athenan.rules.sgf import Sgf, called, cells, known
 from athenan.settings import Between
 
 _FIRST, _SECOND = 4, 8  # the group touches the player's first or second border
@@ -220,6 +221,14 @@ def _board(size: int) -> Board:
     return Board(tuple(places), scene, Scene(lines=tuple(borders), labels=tuple(labels)), ("red", "blue"))
 
 
+def _sgf(size: int) -> Sgf:
+    """Swaps of sides are read as swaps of pieces."""
+    names = called("hex", "standard", "swap", "swaprule", "swappieces", "swapsides", "pierule", "default")
+    return Sgf(
+        "hex", 11, cells(size, dict.fromkeys(("swap-pieces", "swap-sides"), "swap")), rules=known(names), swap=True
+    )
+
+
 def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Game:
     """Hex on a size x size board."""
 
@@ -265,7 +274,7 @@ def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Gam
             board=_board(size),
             colour_symmetry=colours,
         ),
-        forms=Forms(sgf="hex", gtp={"swap": "swap-pieces"}),
+        forms=Forms(sgf=_sgf(size), gtp={"swap": "swap-pieces"}),
         advice=Advice(
             "patterns:entries=512,vector=16",
             solving=replace(PROVEN, plies=(18, 28)) if size == 7 and swap else Solving(),
