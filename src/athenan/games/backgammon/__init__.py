@@ -291,8 +291,6 @@ def make(start: Literal["standard", "hyper"] = "standard", *, length: Annotated[
             planes=(PLANES, 1, PLACES),
             action_name=action_name,
             text=text,
-            plane_symmetries=np.arange(PLANES * PLACES, dtype=np.int32)[None, :],
-            action_symmetries=identity[None, :],
             action_planes=turn.FACES,
             action_places=places,
             board=picture(),

@@ -391,9 +391,7 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
             action_places=np.array([*places, *[-1] * swap], np.int32),
             board=_hexagons(side),
             colour_symmetry=ColourSymmetry(
-                _image,
-                exchanged_planes(4, width, width),
-                np.arange(count + swap, dtype=np.int32),
+                _image, exchanged_planes(4, width, width), np.arange(count + swap, dtype=np.int32)
             ),
         ),
         advice=Advice(VECTORS),
