@@ -7,10 +7,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-import tyro
-
 from athenan.arena.learnt_players import run_player
-from athenan.cli.options import SearchText, asks_for_help, naming_option, parse, read_game, read_search
+from athenan.cli.arguments import Argument, items
+from athenan.cli.options import SearchText, asks_for_help, parse, read_game, read_search
+from athenan.cli.parser import naming_option
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heuristics import check_heuristic
 from athenan.games.catalogue import USUAL, is_game_name, make
@@ -37,6 +37,7 @@ from athenan.settings import Between
 
 Given = TypeVar("Given")
 _CHOSEN = ""  # the network that the recipe chooses, or the search of the run that is resumed
+_PREFIXED = Argument(prefixed=True)
 PlayingWorkers = Annotated[int, Between(0, 1024)]
 
 
@@ -48,25 +49,25 @@ class Train(RunSettings):
     athenan train hex:7 --minutes 5 --help shows the defaults for that run.
     """
 
-    game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME", help_behavior_hint="")]] = ""
-    algorithm: Annotated[str | None, tyro.conf.arg(metavar="NAME", help_behavior_hint="")] = None
+    game: Annotated[str, Argument(positional=True, metavar="GAME")] = ""
+    algorithm: Annotated[str | None, Argument(metavar="NAME")] = None
     """Defaults for descent, ubfm, alphabeta, uct, alphazero, gumbel, exit or, for dice, td."""
-    run: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="(default: runs/GAME)")] = None
+    run: Annotated[Path | None, Argument(metavar="DIR", default="runs/GAME")] = None
     """Where to save the run, by default in a new folder. Other commands take this path as a player."""
-    resume: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="")] = None
+    resume: Annotated[Path | None, Argument(metavar="DIR")] = None
     """Continue a run, up to new totals of --minutes and --matches if given. Unfinished matches restart."""
-    salvage: Annotated[tyro.conf.FlagCreatePairsOff[bool], tyro.conf.arg(help_behavior_hint="")] = False
+    salvage: bool = False
     """With --resume: skip missing or damaged matches."""
-    help_all: Annotated[tyro.conf.FlagCreatePairsOff[bool], tyro.conf.arg(help_behavior_hint="")] = False
+    help_all: bool = False
     """Show all options (without a game, for hex:7)."""
-    initial: Annotated[str | None, tyro.conf.arg(name="from", metavar="RUN", help_behavior_hint="")] = None
+    initial: Annotated[str | None, Argument(name="from", metavar="RUN")] = None
     """Start with the network of this run, or with athenan, the package's network of the game."""
-    clock: tyro.conf.Suppress[ClockName] = RunSettings.clock
-    saving: tyro.conf.Suppress[Saving] = RunSettings.saving
-    keep: tyro.conf.Suppress[Keep] = RunSettings.keep
-    workers: tyro.conf.Suppress[PlayingWorkers] = 0
-    ray: tyro.conf.Suppress[str | None] = None
-    action: ActionLimits = field(default_factory=ActionLimits)
+    clock: Annotated[ClockName, Argument(hidden=True)] = RunSettings.clock
+    saving: Annotated[Saving, Argument(hidden=True)] = RunSettings.saving
+    keep: Annotated[Keep, Argument(hidden=True)] = RunSettings.keep
+    workers: Annotated[PlayingWorkers, Argument(hidden=True)] = 0
+    ray: Annotated[str | None, Argument(hidden=True)] = None
+    action: Annotated[ActionLimits, _PREFIXED] = field(default_factory=ActionLimits)
 
 
 @dataclass(frozen=True)
@@ -80,24 +81,22 @@ class AllOptions(Train):
     process is killed."""
     keep: Keep = RunSettings.keep
     """Minutes between the networks to keep. Each is a player, named RUN@MINUTES. By default only the last is kept."""
-    workers: Annotated[PlayingWorkers, tyro.conf.arg(metavar="N")] = 0
+    workers: Annotated[PlayingWorkers, Argument(metavar="N")] = 0
     """Processes that play, one actor in each. 0 plays in threads of this process."""
-    ray: Annotated[str | None, tyro.conf.arg(metavar="ADDRESS", help_behavior_hint="(default: this machine)")] = None
+    ray: Annotated[str | None, Argument(metavar="ADDRESS", default="this machine")] = None
     """Play on the machines of this Ray cluster, one actor on each processor. All need the package."""
-    evaluate: Annotated[
-        Evaluation | None, tyro.conf.arg(help_behavior_hint="(default: children, unless a game has very many actions)")
-    ] = None
+    evaluate: Annotated[Evaluation | None, Argument(default="children, unless a game has very many actions")] = None
     """What the network evaluates when a state is expanded: every child, or the state's action values and then the best
     children. The other defaults follow from it."""
-    playing: tyro.conf.OmitArgPrefixes[PlayingSettings] = field(default_factory=PlayingSettings)
+    playing: PlayingSettings = field(default_factory=PlayingSettings)
     search: SearchText = "descent"
     """The search with its settings, such as puct:exploration=1.4 or ./mine.py:setting=2: descent, ubfm,
     korf_chickering, uct, puct, gumbel, exit, alphabeta, or a file of your own."""
-    learning: tyro.conf.OmitArgPrefixes[LearningSettings] = field(default_factory=LearningSettings)
-    replay: ReplayConfig = field(default_factory=ReplayConfig)
-    losses: LossWeights = field(default_factory=LossWeights)
-    exit: ExitSettings = field(default_factory=ExitSettings)
-    strength: StrengthSettings = field(default_factory=StrengthSettings)
+    learning: LearningSettings = field(default_factory=LearningSettings)
+    replay: Annotated[ReplayConfig, _PREFIXED] = field(default_factory=ReplayConfig)
+    losses: Annotated[LossWeights, _PREFIXED] = field(default_factory=LossWeights)
+    exit: Annotated[ExitSettings, _PREFIXED] = field(default_factory=ExitSettings)
+    strength: Annotated[StrengthSettings, _PREFIXED] = field(default_factory=StrengthSettings)
 
     def machines(self) -> Machines:
         """The machines that play. Raises ValueError if they are given twice."""
@@ -112,7 +111,7 @@ class AllOptions(Train):
         try:
             return TrainingConfig(run, **components)
         except ValueError as error:
-            raise ValueError(naming_option(str(error), AllOptions, ())) from None
+            raise ValueError(naming_option(str(error), items(AllOptions))) from None
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -176,7 +175,7 @@ def _components(config: TrainingConfig) -> dict[str, Any]:
 
 
 def _parse(kind: type[Given], arguments: Sequence[str], default: Given) -> Given:
-    return parse(kind, "train", arguments, default, markers=(tyro.conf.DisallowNone,))
+    return parse(kind, "train", arguments, default)
 
 
 def _part(kind: type[Given], whole: object) -> Given:
