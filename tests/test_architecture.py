@@ -250,6 +250,7 @@ NAMED_BY_THE_USER = {
     "athenan.learning.recipe",
     "athenan.learning.training",
     "athenan.play.session",
+    "athenan.testing",  # as a user of Python names games and searches
 }
 """Modules outside the command whose functions take names from the user."""
 
@@ -262,6 +263,7 @@ def test_only_what_users_call_loads_code_by_name():
 
 NAMING_GAMES = {
     "athenan.bench": 5,  # what is measured by default
+    "athenan.testing": 6,  # what is searched by default
     "athenan.evaluation.architectures": 2,  # architectures of the papers, which are called after games
     "athenan.files.pdn.matches": 1,  # a format for draughts alone
     "athenan.engines.aei.client": 1,  # the command go
