@@ -21,11 +21,12 @@ from athenan.rules.forms import Fen, Forms, UciVariant, Words
 from athenan.rules.geometry.rectangle import Rectangle
 from athenan.rules.layout import Layout
 from athenan.rules.ruleset import Ruleset
+from athenan.rules.sgf import Sgf, SgfTurns
 
 PAGES = Path(__file__).parent.parent / "docs" / "games"
 DECLARED = (
     Ruleset, Layout, Forms, Advice, Rectangle, Board, ColourSymmetry, Features, OwnHeuristic, Fen, UciVariant,
-    Words, Solving,
+    Words, Sgf, SgfTurns, Solving,
 )  # fmt: skip
 """What a game's `make` declares."""
 _COLUMNS = 4

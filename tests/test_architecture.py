@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import athenan
+from athenan.games.catalogue import GAMES
 
 PACKAGE = Path(athenan.__file__).parent
 ROOMS = {
@@ -243,12 +244,14 @@ NAMED_BY_THE_USER = {
     "athenan.arena.learnt_players",  # if the user named the player
     "athenan.arena.roster",
     "athenan.environments.spaces",
+    "athenan.experiments.paper",
     "athenan.files.pdn.matches",  # a name from a table
     "athenan.files.sgf.games",  # the same, with settings of numbers
     "athenan.learning.config",  # what `changed` is given
     "athenan.learning.recipe",
     "athenan.learning.training",
     "athenan.play.session",
+    "athenan.testing",  # as a user of Python names games and searches
 }
 """Modules outside the command whose functions take names from the user."""
 
@@ -257,3 +260,32 @@ def test_only_what_users_call_loads_code_by_name():
     """A name from a file, a page or another program is looked up by `known`, `known_search` or `named=False`."""
     found = {name for name, file in FILES.items() if names_code(file)}
     assert {name for name in found if not name.startswith(("athenan.cli", "athenan.bench"))} <= NAMED_BY_THE_USER
+
+
+NAMING_GAMES = {
+    "athenan.bench": 5,  # what is measured by default
+    "athenan.testing": 6,  # what is searched by default
+    "athenan.evaluation.architectures": 2,  # architectures of the papers, which are called after games
+    "athenan.files.pdn.matches": 1,  # a format for draughts alone
+    "athenan.engines.aei.client": 1,  # the command go
+    "athenan.engines.aei.server": 1,
+    "athenan.engines.hub.server": 1,
+    "athenan.engines.uci.server": 1,
+}
+"""Module outside games and experiments, whose subject is matches of certain games -> how often it names a game."""
+
+
+def names_of_games(file):
+    """How many texts of a file, docstrings apart, are the name of a game of the package, with settings or without."""
+    tree = tree_of(file)
+    described = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and node not in described]
+    return sum(isinstance(text, str) and text.partition(":")[0] in GAMES for text in texts)
+
+
+def test_the_house_asks_a_game_and_does_not_know_it_by_its_name():
+    """So a game in a user's file has the same rights. What is known of a game stands in its `Forms` and `Advice`."""
+    found = {name: names_of_games(file) for name, file in FILES.items()}
+    assert found["athenan.games.catalogue"] >= len(GAMES)
+    apart = ("athenan.games", "athenan.experiments")
+    assert {name: count for name, count in found.items() if count and not name.startswith(apart)} == NAMING_GAMES

@@ -23,13 +23,13 @@ from athenan.rules.compiler import Kernel
 
 PACKAGE = Path(athenan.__file__).parent
 INNER = re.compile(
-    r"numba\.(core|np|misc)\b|torch\._[A-Za-z]|torch\.ops\.|\b_cache_path\b|\bfndesc\b|_is_mkldnn|_foreach_|\"_nrt\"|tyro\._"
+    r"numba\.(core|np|misc)\b|torch\._[A-Za-z]|torch\.ops\.|\b_cache_path\b|\bfndesc\b|_is_mkldnn|_foreach_|\"_nrt\""
 )
 
 
 def test_inner_parts_of_libraries_are_in_one_module_each():
     found = {file.name for file in PACKAGE.glob("**/*.py") if INNER.search(file.read_text())}
-    assert found == {"numba_parts.py", "torch_parts.py", "parser.py"}  # the last names tyro._errors and does not use it
+    assert found == {"numba_parts.py", "torch_parts.py"}
 
 
 def doubled(number):

@@ -152,6 +152,7 @@ WRONG = {
     "limit": (lambda: athenan.analyze(GAME, "", 5), "must be a Budget, such as Budget(seconds=1), not 5"),
     "perft": (lambda: athenan.perft("tictactoe", 3), "game must be a Game"),
     "check_game": (lambda: athenan.check_game("tictactoe"), "game must be a Game"),
+    "check_search": (lambda: athenan.check_search(3), "search must be a SearchSettings"),
     "draw": (lambda: athenan.draw("tictactoe"), "game must be a Game"),
     "moves": (lambda: GAME.after(["b2", "a1"]), "must be a str, such as 'c2 b3', not ['b2', 'a1']"),
     "position": (lambda: athenan.analyze(GAME, ["b2"]), "must be a ndarray"),

@@ -53,6 +53,7 @@ if TYPE_CHECKING:  # the same names for type checkers, which do not see what `__
     from athenan.search.settings import SearchSettings as SearchSettings
     from athenan.search.walking.walk_search import Search as Search
     from athenan.settings import Between as Between
+    from athenan.testing import check_search as check_search
 else:  # a type checker that saw this function would take any name, misspelt ones as well
     _HOMES = {
         "athenan.arena.learnt_players": ("load_player",),
@@ -88,6 +89,7 @@ else:  # a type checker that saw this function would take any name, misspelt one
         "athenan.search.settings": ("SearchSettings",),
         "athenan.search.walking.walk_search": ("Search",),
         "athenan.settings": ("Between",),
+        "athenan.testing": ("check_search",),
     }
     __getattr__, _EXPORTS = names_when_used(__name__, _HOMES)
     __all__ = ["__version__", *sorted(_EXPORTS)]  # noqa: PLE0604

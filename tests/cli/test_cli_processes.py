@@ -85,7 +85,7 @@ def test_other_closed_streams_are_no_error():
         ("train --help", "Seconds (tau)."),
         ("bench tictactoe --seconds 0.01", " us"),
         ("perft hex:τ", "size must be a whole number from 2 to 19, not 'tau'"),
-        ("perft hex:3 --depth deep", "error: --depth must be a whole number, not 'deep'"),
+        ("perft hex:3 --depth deep", "error: --depth must be a whole number from 1 to 1,000, not 'deep'"),
         ("perft", "error: which game? For example: athenan perft hex:7; `athenan games` lists the games"),
     ],
 )

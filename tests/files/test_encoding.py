@@ -3,7 +3,7 @@
 import codecs
 
 import pytest
-from test_sgf import moves_of
+from file_matches import moves_of
 
 from athenan.files.encoding import decoded
 from athenan.files.formats import matches_in

@@ -4,12 +4,11 @@ import itertools
 import random as python_random
 
 import pytest
-from test_sgf import moves_of, read_one
+from file_matches import moves_of, read_sgf
 
 from athenan import make
 from athenan.files.file_match import FileMatch
 from athenan.files.formats import as_text, matches_in
-from athenan.files.sgf.notation import NOTATIONS
 from athenan.files.sgf.results import read_result
 from athenan.files.sgf.swapping import mirrored
 from athenan.files.sgf.tree import SgfError, split
@@ -40,14 +39,14 @@ def test_the_cells_of_a_side_of_havannah_are_a_bridge(border: tuple[str, ...]) -
     """Each side of the board joins two corners, so the match ends by the rules with its last cell, not before."""
     inner = ("D3", "C3", "D4")
     moves = [*itertools.chain.from_iterable(zip(border, inner, strict=False)), border[3]]
-    match = read_one(f"{LITTLE_GOLEM}{nodes(*moves)})")
+    match = read_sgf(f"{LITTLE_GOLEM}{nodes(*moves)})")
     game = make("havannah:4")
     assert game.outcome(game.replay(match.actions)) == match.outcome == 1
     assert game.outcome(game.replay(match.actions[:-1])) is None
     assert match.as_record(game).outcome == 1
     written = as_text([match], ".sgf")
     assert [one.moves[0][1] for one in main_line(written)] == moves
-    assert read_one(written).actions == match.actions
+    assert read_sgf(written).actions == match.actions
 
 
 def main_line(text: str) -> list[object]:
@@ -61,19 +60,19 @@ def main_line(text: str) -> list[object]:
 
 @pytest.mark.parametrize("side", [4, 5])
 def test_every_cell_of_havannah_has_the_name_of_little_golem(side: int) -> None:
-    game, notation = make(f"havannah:{side}"), NOTATIONS["havannah"]
-    state = game.initial()
+    game = make(f"havannah:{side}")
+    state, turns = game.initial(), game.forms.sgf.turns
     cells = [int(action) for action in game.actions(state)]
-    written = [notation.write(game, state, [cell]) for cell in cells]
+    written = [turns.write(game, state, [cell]) for cell in cells]
     lengths = [*range(side, 2 * side), *range(2 * side - 2, side - 1, -1)]
     letters = "ABCDEFGHIJKLMNOPQRS"
     assert sorted(written) == sorted(
         f"{letter}{number}" for letter, length in zip(letters, lengths, strict=False) for number in range(1, length + 1)
     )
-    assert [notation.read(game, state, text) for text in written] == [[cell] for cell in cells]
+    assert [turns.read(game, state, text) for text in written] == [[cell] for cell in cells]
     for wrong in ("A0", f"A{side + 1}", f"{letters[side]}{2 * side - 1}", f"{letters[2 * side - 1]}1"):
         with pytest.raises(ValueError, match=f"'{wrong}' is not on a board with {side} cells a side: expected"):
-            notation.read(game, state, wrong)
+            turns.read(game, state, wrong)
 
 
 HEX = "(;AP[HexGui:0.9]FF[4]GM[11]SZ[5]PB[Ada]PW[Bea]"
@@ -82,25 +81,25 @@ HEX = "(;AP[HexGui:0.9]FF[4]GM[11]SZ[5]PB[Ada]PW[Bea]"
 @pytest.mark.parametrize("word", ["swap", "SWAP", "swap-sides", "swap-pieces"])
 def test_two_moves_of_the_player_who_swaps_exchange_the_sides(word: str) -> None:
     """The stone stays black, as HexGui and the programs of the Olympiads write it whatever the word."""
-    match = read_one(f"{HEX};B[b2];W[{word}];W[d3];B[c4](;W[a5])(;W[e1];B[a2]))")
+    match = read_sgf(f"{HEX};B[b2];W[{word}];W[d3];B[c4](;W[a5])(;W[e1];B[a2]))")
     assert moves_of(match) == "b2 swap c4 d3 e1"
     [variation] = match.plies[4].variations
     assert make("hex:5").moves([*match.actions[:4], *(ply.action for ply in variation)]).endswith("a5 b1")
     assert match.players == ("Ada", "Bea")
     assert ["swap sides" in notice for notice in match.notices] == [True]
-    assert moves_of(read_one(f"{HEX}B[b2]W[{word}]W[d3]B[c4])")) == "b2 swap c4 d3"
+    assert moves_of(read_sgf(f"{HEX}B[b2]W[{word}]W[d3]B[c4])")) == "b2 swap c4 d3"
 
 
 @pytest.mark.parametrize("word", ["swap", "swap-pieces"])
 def test_a_swap_before_a_move_of_the_other_player_exchanges_the_pieces(word: str) -> None:
-    match = read_one(f"{HEX};B[b2];W[{word}];B[d3];W[c4])")
+    match = read_sgf(f"{HEX};B[b2];W[{word}];B[d3];W[c4])")
     assert (moves_of(match), match.notices) == ("b2 swap d3 c4", ())
-    assert moves_of(read_one(f"{HEX};B[b2];W[{word}])")) == "b2 swap"
+    assert moves_of(read_sgf(f"{HEX};B[b2];W[{word}])")) == "b2 swap"
 
 
 def test_a_swap_that_is_not_clear_is_refused() -> None:
     with pytest.raises(ValueError, match="after its swap-sides the other colour moves"):
-        read_one(f"{HEX};B[b2];W[swap-sides];B[d3])")
+        read_sgf(f"{HEX};B[b2];W[swap-sides];B[d3])")
 
 
 def test_a_swap_of_sides_keeps_who_wins() -> None:
@@ -123,7 +122,7 @@ def test_a_swap_of_sides_keeps_who_wins() -> None:
         winners.add(winner)
         for result in ("", f"RE[{'W' if winner == 1 else 'B'}+]", f"RE[{'B' if winner == 1 else 'W'}+]"):
             text = f"{HEX}{result};B[b2];W[swap]{nodes(*theirs[2:])})"
-            match = read_one(text)
+            match = read_sgf(text)
             assert moves_of(match).split() == names
             assert match.outcome in (None, winner)
             assert match.as_record(game).outcome == winner
@@ -142,7 +141,7 @@ def test_a_swap_of_sides_keeps_who_wins() -> None:
     ],
 )
 def test_who_resigns_has_lost(end: str, outcome: int) -> None:
-    match = read_one(f"(;GM[11]FF[4]SZ[5]PB[Ada]PW[Bea];B[c3];W[b4];{end})")
+    match = read_sgf(f"(;GM[11]FF[4]SZ[5]PB[Ada]PW[Bea];B[c3];W[b4];{end})")
     assert (moves_of(match), match.outcome) == ("c3 b4", outcome)
     record = match.as_record(make("hex:5"))
     assert (record.outcome, record.resigned or record.forfeit is not None) == (outcome, True)
@@ -153,15 +152,15 @@ def test_who_resigns_has_lost(end: str, outcome: int) -> None:
 def test_who_resigns_has_lost_on_little_golem_and_after_a_swap_of_sides() -> None:
     """There W is the first player; after a swap of sides the colours have changed hands."""
     bare = LITTLE_GOLEM.replace("RE[B]", "")
-    assert read_one(f"{bare};W[A1];B[D4];W[resign])").outcome == -1
-    assert read_one(f"{bare};W[A1];B[resign])").outcome == 1
-    assert read_one(f"{HEX};B[b2];W[swap];W[d3];B[c4];W[resign])").outcome == -1
-    assert read_one(f"{HEX};B[b2];W[swap];W[d3];B[resign])").outcome == 1
-    assert read_one(f"{HEX}RE[W+R];B[b2];W[swap];W[d3];B[resign])").outcome == 1
+    assert read_sgf(f"{bare};W[A1];B[D4];W[resign])").outcome == -1
+    assert read_sgf(f"{bare};W[A1];B[resign])").outcome == 1
+    assert read_sgf(f"{HEX};B[b2];W[swap];W[d3];B[c4];W[resign])").outcome == -1
+    assert read_sgf(f"{HEX};B[b2];W[swap];W[d3];B[resign])").outcome == 1
+    assert read_sgf(f"{HEX}RE[W+R];B[b2];W[swap];W[d3];B[resign])").outcome == 1
 
 
 def late(text: str) -> tuple[str, tuple[str, ...]]:
-    match = read_one(text)
+    match = read_sgf(text)
     return moves_of(match), match.notices
 
 
@@ -169,7 +168,7 @@ def test_what_follows_the_end_is_left_out_and_said() -> None:
     go = "(;GM[1]FF[4]SZ[5]KM[0.5];B[cc];W[bb];B[bc];W[];B[]"
     over = "left out: the match is over after action 5"
     assert late(f"{go};W[])") == ("c3 b4 b3 pass pass", (f"1 move {over}",))
-    resumed = read_one(f"{go};W[aa]C[resumed];B[ee])")
+    resumed = read_sgf(f"{go};W[aa]C[resumed];B[ee])")
     assert (moves_of(resumed), resumed.notices) == ("c3 b4 b3 pass pass", (f"2 moves {over}",))
     assert resumed.plies[-1].comment == "resumed"
     gomoku = nodes("aa", "ab", "ba", "bb", "ca", "cb", "da", "db", "ea", "eb", first="B")
@@ -191,10 +190,10 @@ def test_the_same_holds_for_moves_without_a_format() -> None:
 
 
 def test_variations_that_are_cut_short_are_said() -> None:
-    match = read_one("(;GM[11]SZ[3];B[b2](;W[a1])(;W[c1];B[c1];W[a2])(;W[zz]))")
+    match = read_sgf("(;GM[11]SZ[3];B[b2](;W[a1])(;W[c1];B[c1];W[a2])(;W[zz]))")
     [notice] = match.notices
     assert notice.startswith("2 variations cut short or left out: action ")
-    ended = read_one("(;GM[11]SZ[3];B[b2](;W[resign])(;W[c1]))")
+    ended = read_sgf("(;GM[11]SZ[3];B[b2](;W[resign])(;W[c1]))")
     assert (moves_of(ended), len(ended.notices)) == ("b2", 1)
 
 
@@ -208,23 +207,23 @@ def test_variations_that_are_cut_short_are_said() -> None:
     ],
 )
 def test_all_moves_of_a_node_are_played_in_their_order(text: str, moves: str) -> None:
-    assert moves_of(read_one(text)) == moves
+    assert moves_of(read_sgf(text)) == moves
 
 
 def test_two_moves_of_a_side_are_refused_where_it_cannot_pass() -> None:
     with pytest.raises(ValueError, match="action 2: the second player is to move"):
-        read_one("(;GM[4]SZ[15];B[hh][gg])")
-    assert read_one("(;GM[1]SZ[9];B[ee];B[cc])").notices == ("1 pass added where a side moves twice",)
+        read_sgf("(;GM[4]SZ[15];B[hh][gg])")
+    assert read_sgf("(;GM[1]SZ[9];B[ee];B[cc])").notices == ("1 pass added where a side moves twice",)
 
 
 @pytest.mark.parametrize("between", ["", "\r\n", "TE[a match]\r\nRD[2020-01-02]\r\n"])
 def test_the_first_semicolon_may_be_missing(between: str) -> None:
     """As in files of the Nihon Ki-in; its variations are no matches."""
     text = f"({between}KO[6.5]\r\nPB[Ada]PW[Bea];B[qd];W[dc](;B[pq];W[dp])(;B[dd];W[cc]))"
-    match = read_one(text)
+    match = read_sgf(text)
     assert (moves_of(match), match.players) == ("r16 d17 q3 d4", ("Ada", "Bea"))
     assert len(match.plies[2].variations) == 1
-    bare = read_one("(;GM[1]SZ[9];B[ee](W[dd];B[cc])(W[gg]))")
+    bare = read_sgf("(;GM[1]SZ[9];B[ee](W[dd];B[cc])(W[gg]))")
     assert (moves_of(bare), len(bare.plies[1].variations)) == ("e5 d6 c7", 1)
 
 
@@ -259,38 +258,38 @@ def test_a_variation_is_never_taken_for_a_match(text: str) -> None:
 def test_rules_name_the_game_on_the_same_board(rules: str, name: str, number: int) -> None:
     if number == 1 and not rules:
         return
-    assert make(read_one(f"(;GM[{number}]SZ[15]RU[{rules}];B[hh];W[ii])").game).name == make(name).name
+    assert make(read_sgf(f"(;GM[{number}]SZ[15]RU[{rules}];B[hh];W[ii])").game).name == make(name).name
 
 
 @pytest.mark.parametrize("number", [4, 1])
 @pytest.mark.parametrize("rules", ["Renju", "RIF Renju", "Swap2", "Caro", "Pente"])
 def test_rules_of_a_game_that_is_not_here_are_refused(rules: str, number: int) -> None:
     with pytest.raises(ValueError, match=rf"its rules, RU\[{rules}\], are not known here for Go"):
-        read_one(f"(;GM[{number}]SZ[15]RU[{rules}];B[hh];W[ii])")
+        read_sgf(f"(;GM[{number}]SZ[15]RU[{rules}];B[hh];W[ii])")
     with pytest.raises(ValueError, match=r"its rules, RU\[Anti\], are not known here for Othello"):
-        read_one("(;GM[2]RU[Anti];B[f5])")
+        read_sgf("(;GM[2]RU[Anti];B[f5])")
 
 
 def test_rules_of_go_that_are_not_known_are_said() -> None:
-    assert read_one("(;GM[1]SZ[9]RU[Japanese];B[ee])").notices == ()
-    [notice] = read_one("(;GM[1]SZ[9]RU[House];B[ee])").notices
+    assert read_sgf("(;GM[1]SZ[9]RU[Japanese];B[ee])").notices == ()
+    [notice] = read_sgf("(;GM[1]SZ[9]RU[House];B[ee])").notices
     assert notice == "its rules, RU[House], are not known: it was read as Go"
-    assert read_one("(;GM[4]SZ[15]RU[Japanese];B[hh])").notices == (
+    assert read_sgf("(;GM[4]SZ[15]RU[Japanese];B[hh])").notices == (
         "its rules, RU[Japanese], are rules of Go: they were left out",
     )
 
 
 def test_connect6_has_a_node_for_each_stone() -> None:
-    match = read_one("(;GM[4]FF[4]RU[Connect6]SZ[19];B[jj];W[kk];W[ll]C[second](;B[mm];B[nn])(;B[aa];B[bb]))")
+    match = read_sgf("(;GM[4]FF[4]RU[Connect6]SZ[19];B[jj];W[kk];W[ll]C[second](;B[mm];B[nn])(;B[aa];B[bb]))")
     assert (match.game, moves_of(match)) == ("connect6:19", "j10 k9 l8 m7 n6")
     text = as_text([match], ".sgf")
     assert ";W[kk]\n;W[ll]C[second]" in text
-    assert read_one(text) == match
+    assert read_sgf(text) == match
 
 
 def test_another_game_of_little_golem_is_refused() -> None:
     with pytest.raises(ValueError, match="its game on Little Golem, twixt, is unknown"):
-        read_one("(;FF[4]EV[twixt.ch.1]PB[a]PW[b]SZ[24]SO[http://www.littlegolem.com];b[dc];r[bb])")
+        read_sgf("(;FF[4]EV[twixt.ch.1]PB[a]PW[b]SZ[24]SO[http://www.littlegolem.com];b[dc];r[bb])")
 
 
 GOOD, BAD = "(;GM[11]SZ[3]PB[a];B[b2])", "(;GM[11]SZ[3]PB[b];B[d4])"
@@ -336,13 +335,13 @@ def test_a_bad_match_does_not_lose_the_others(bad: str, reason: str) -> None:
 )
 def test_results_of_other_languages_are_read(text: str, result: tuple[int | None, str]) -> None:
     assert read_result(text) == result
-    match = read_one(f"(;GM[1]SZ[9]RE[{text}];B[ee])")
+    match = read_sgf(f"(;GM[1]SZ[9]RE[{text}];B[ee])")
     assert (match.outcome, bool(match.notices)) == (result[0], result[0] is None)
 
 
 def test_a_score_that_the_players_counted_otherwise_is_said() -> None:
     """Dead stones are on the board here, and the file has their agreement."""
-    match = read_one("(;GM[1]SZ[5]KM[0.5]RE[W+24.5];B[cc];W[bb];B[];W[])")
+    match = read_sgf("(;GM[1]SZ[5]KM[0.5]RE[W+24.5];B[cc];W[bb];B[];W[])")
     assert match.outcome == -1
     assert any("its score, RE[W+24.5], is" in notice for notice in match.notices)
 
@@ -356,5 +355,5 @@ def test_random_matches_keep_their_cells(name: str) -> None:
             actions.append(int(random.choice(list(game.actions(state)))))
             state = game.play(state, actions[-1])
         match = FileMatch(game.name, ("a", "b"), plies_of(game, actions), game.outcome(state))
-        again = read_one(as_text([match], ".sgf"))
+        again = read_sgf(as_text([match], ".sgf"))
         assert (again, again.notices) == (match, ())

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from file_matches import random_file_match
+from file_matches import moves_of, random_file_match, read_pdn
 
 from athenan import make
 from athenan.files.file_match import FileMatch
@@ -22,15 +22,6 @@ PDN = pytest.importorskip("draughts.PDN")
 VARIANTS = {"draughts:international": "standard", "draughts:brazilian": "brazilian"}
 GAME = make("draughts")
 ENDING = '[White "a"]\n[FEN "W:WK6:B8,9,13"]\n'
-
-
-def read_one(text: str, game: str | None = None) -> FileMatch:
-    [match] = matches_in(text.encode(), ".pdn", make(game) if game else None)
-    return match
-
-
-def moves_of(match: FileMatch) -> str:
-    return make(match.game).moves(match.actions)
 
 
 def pieces(fen: str) -> tuple[str, set[str], set[str]]:
@@ -55,7 +46,7 @@ def test_finished_matches_stay_records(name: str) -> None:
     game = make(name)
     for seed in range(4):
         record = play_match(game, (RandomPlayer(), RandomPlayer()), seed=seed)
-        again = read_one(as_text([FileMatch.of_record(record)], ".pdn")).as_record(game)
+        again = read_pdn(as_text([FileMatch.of_record(record)], ".pdn")).as_record(game)
         assert (again.actions, again.outcome) == (record.actions, record.outcome)
 
 
@@ -69,7 +60,7 @@ def theirs(variant: str, seed: int, most: int = 60) -> "draughts.Board":
 
 def compare_with_theirs(name: str, seed: int, most: int) -> None:
     board = theirs(VARIANTS[name], seed, most)
-    match = read_one(PDN.PDNWriter("", board=board).pdn_text)
+    match = read_pdn(PDN.PDNWriter("", board=board).pdn_text)
     assert match.game == name
     game = make(name)
     state = game.initial()
@@ -102,12 +93,12 @@ def test_matches_of_another_program_are_read(name: str) -> None:
 def test_numbered_squares_of_brazilian_draughts_are_read(kind: str, corner: int) -> None:
     """pydraughts has both: the squares of a match by letters in its file, and numbered from a1."""
     board = theirs("brazilian", 4, 40)
-    named = read_one(PDN.PDNWriter("", board=board).pdn_text)
+    named = read_pdn(PDN.PDNWriter("", board=board).pdn_text)
     moves = [
         re.sub(r"\d+", lambda number: str(seen_from(corner, int(number[0]))), move.pdn_move)
         for move in board.move_stack
     ]
-    assert read_one(f'[GameType "{kind}"]\n{" ".join(moves)}') == named
+    assert read_pdn(f'[GameType "{kind}"]\n{" ".join(moves)}') == named
     assert len(named.actions) >= 20
 
 
@@ -119,16 +110,16 @@ def seen_from(corner: int, number: int) -> int:
 
 def test_numbered_squares_of_brazilian_draughts_by_hand() -> None:
     text = '[GameType "26"] [FEN "W:W21-32:B1-12"] 1. 22-17 (1. 21-17 9-14) 09-14'
-    match = read_one(text)
+    match = read_pdn(text)
     assert moves_of(match) == "c3-b4 b6-c5"
     assert make(match.game).moves(ply.action for ply in match.plies[0].variations[0]) == "a3-b4 b6-c5"
-    assert moves_of(read_one("1. 21-17 f6-e5", "draughts:brazilian")) == "a3-b4 f6-e5"
+    assert moves_of(read_pdn("1. 21-17 f6-e5", "draughts:brazilian")) == "a3-b4 f6-e5"
 
 
 def test_the_corner_of_square_1_is_followed_on_other_boards() -> None:
     """32-28 is the move of a man in the fourth row, the second from the left."""
     for notation, move in (("N0", "17-23"), ("N1", "19-23"), ("N2", "32-28"), ("N3", "34-28")):
-        assert moves_of(read_one(f'[GameType "20,W,10,10,{notation},0"] 1. {move}')) == "32-28"
+        assert moves_of(read_pdn(f'[GameType "20,W,10,10,{notation},0"] 1. {move}')) == "32-28"
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -163,7 +154,7 @@ def test_the_way_is_written_where_captures_differ() -> None:
 def test_players_who_are_not_known_have_no_name() -> None:
     match = FileMatch(GAME.name, ("", "Ben"), ())
     assert '[White "?"]' in as_text([match], ".pdn")
-    assert read_one(as_text([match], ".pdn")) == match
+    assert read_pdn(as_text([match], ".pdn")) == match
 
 
 def test_what_people_write_is_read() -> None:
@@ -174,7 +165,7 @@ def test_what_people_write_is_read() -> None:
 {before} 1. 32-28! {good} (1. 33-29 {no} 19-23 2. 35-30) 19-23?! $4 2. 28x19 14:23 ; a comment
 3... 37-32 1-1
 """
-    match = read_one(text)
+    match = read_pdn(text)
     assert moves_of(match) == "32-28 19-23 28x19 14x23 37-32"
     assert (match.players, match.about, match.outcome) == (("Sijbrands, T.", 'W"B'), {"event": "Cup"}, 0)
     assert (match.comment, match.plies[0].comment, match.plies[2].comment) == ("before", "good", "")
@@ -189,7 +180,7 @@ def test_what_the_grammars_of_pdn_allow_is_read() -> None:
 [GameType "20"] [FEN "W:W31-50:B1-20."]
 1. 32-28 {good} 1. ... 19-23 *
 """
-    match = read_one(text)
+    match = read_pdn(text)
     assert (moves_of(match), match.outcome, match.plies[0].comment) == ("32-28 19-23", -1, "good")
     assert read_fen(GAME, "W:W31-50:B1-20").tobytes() == GAME.initial().tobytes()
     assert write_fen(GAME, read_fen(GAME, "B:WK46-48,50:B1,3-4")) == "B:WK46,K47,K48,50:B1,3,4"
@@ -219,7 +210,7 @@ def test_what_the_grammars_of_pdn_allow_is_read() -> None:
 )
 def test_what_is_wrong_is_said_in_one_sentence(text: str, message: str) -> None:
     with pytest.raises(ValueError) as error:  # noqa: PT011
-        read_one(text, "draughts")
+        read_pdn(text, "draughts")
     assert message in str(error.value)
     assert "\n" not in str(error.value)
     assert len(str(error.value)) < 400
@@ -227,7 +218,7 @@ def test_what_is_wrong_is_said_in_one_sentence(text: str, message: str) -> None:
 
 def test_other_games_are_refused() -> None:
     with pytest.raises(ValueError, match="it is a match of draughts, not of hex:5"):
-        read_one("1. 32-28", "hex:5")
+        read_pdn("1. 32-28", "hex:5")
     with pytest.raises(ValueError, match="PDN is for draughts, not for tictactoe"):
         as_text([FileMatch("tictactoe", ("", ""), ())], ".pdn")
 

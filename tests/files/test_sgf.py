@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from file_matches import LITTLE_GOLEM_HEX, OTHERS, QUICK, random_file_match
+from file_matches import LITTLE_GOLEM_HEX, OTHERS, QUICK, moves_of, random_file_match, read_sgf
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +14,7 @@ from athenan.engines.process import find_program
 from athenan.files.file_match import FileMatch
 from athenan.files.formats import as_text, matches_in, read_match, read_matches, write_matches
 from athenan.files.pdn.text import PdnMove
-from athenan.files.sgf.notation import NOTATIONS
+from athenan.files.sgf.rules import known_games
 from athenan.files.sgf.tree import SgfNode, split, write
 from athenan.play.match import play_match
 from athenan.play.player import RandomPlayer
@@ -29,15 +29,6 @@ LITTLE_GOLEM_HAVANNAH = (
     "SO[http://www.littlegolem.com];W[E1];B[swap];W[F2];B[D3];W[G1];B[E4];W[G4];B[F3];W[E5];B[D6];W[D5];B[C2];W[G3];"
     "B[G2];W[E6];B[E3];W[D7];B[resign])"
 )
-
-
-def read_one(text: str, game: str | None = None) -> FileMatch:
-    [match] = matches_in(text.encode(), ".sgf", make(game) if game else None)
-    return match
-
-
-def moves_of(match: FileMatch) -> str:
-    return make(match.game).moves(match.actions)
 
 
 texts = st.text(st.characters(exclude_characters="\r\0", exclude_categories=("Cs",)), max_size=8)
@@ -89,7 +80,7 @@ def round_trip(name: str, seed: int) -> None:
     game = make(name)
     match = random_file_match(game, seed)
     text = as_text([match], ".sgf")
-    again = read_one(text)
+    again = read_sgf(text)
     assert again == match
     assert as_text([again], ".sgf") == text
 
@@ -113,29 +104,29 @@ def test_finished_matches_stay_records(name: str) -> None:
     game = make(name)
     for seed in range(3):
         record = play_match(game, (RandomPlayer(), RandomPlayer()), seed=seed)
-        again = read_one(as_text([FileMatch.of_record(record)], ".sgf")).as_record(game)
+        again = read_sgf(as_text([FileMatch.of_record(record)], ".sgf")).as_record(game)
         assert (again.actions, again.outcome, again.score) == (record.actions, record.outcome, record.score)
 
 
 def test_a_move_in_the_first_node_is_played() -> None:
-    match = read_one("(;GM[1]SZ[9]KM[6.5]B[ee]C[tengen];W[cc];B[gg])")
+    match = read_sgf("(;GM[1]SZ[9]KM[6.5]B[ee]C[tengen];W[cc];B[gg])")
     assert (moves_of(match), match.plies[0].comment, match.comment) == ("e5 c7 g3", "tengen", "")
 
 
 def test_comments_before_the_first_move_are_kept() -> None:
     """Those of nodes without a move: of the match, or of the first move of a variation."""
-    match = read_one("(;GM[1]SZ[9]C[a final];C[nigiri](;B[ee](;W[cc])(;C[better];W[gg]C[far]))(;C[or];B[aa]))")
+    match = read_sgf("(;GM[1]SZ[9]C[a final];C[nigiri](;B[ee](;W[cc])(;C[better];W[gg]C[far]))(;C[or];B[aa]))")
     assert (match.comment, moves_of(match), match.plies[0].comment) == ("a final\nnigiri", "e5 c7", "")
     assert [[ply.comment for ply in line] for line in match.plies[0].variations] == [["or"]]
     assert [[ply.comment for ply in line] for line in match.plies[1].variations] == [["better\nfar"]]
-    assert read_one(as_text([match], ".sgf")) == match
+    assert read_sgf(as_text([match], ".sgf")) == match
 
 
 def test_empty_facts_and_a_decimal_comma_are_read() -> None:
     """As programs write them that do not know the board or the komi."""
-    assert read_one("(;GM[1]SZ[9]KM[];B[ee])").game == read_one("(;GM[1]SZ[9];B[ee])").game
-    assert read_one("(;GM[]SZ[]KM[ ];B[ee])").game == "go:19,komi=0,superko=simple"
-    assert read_one("(;GM[1]SZ[9]KM[6,5];B[ee])").game == "go:9,komi=6.5,superko=simple"
+    assert read_sgf("(;GM[1]SZ[9]KM[];B[ee])").game == read_sgf("(;GM[1]SZ[9];B[ee])").game
+    assert read_sgf("(;GM[]SZ[]KM[ ];B[ee])").game == "go:19,komi=0,superko=simple"
+    assert read_sgf("(;GM[1]SZ[9]KM[6,5];B[ee])").game == "go:9,komi=6.5,superko=simple"
 
 
 @pytest.mark.parametrize(
@@ -157,28 +148,28 @@ def test_a_komi_in_hundredths_or_in_chinese_stones_is_read(written: str, points:
     text = f"(;GM[1]SZ[19]KM[{written}];B[pd])"
     if points is None:
         with pytest.raises(ValueError, match="komi"):
-            read_one(text)
+            read_sgf(text)
     else:
-        assert read_one(text).game == make(f"go:19,komi={points:g},superko=simple").name
-    assert read_one("(;GM[1]SZ[19]RU[go:19,komi=300])").game == "go:19,komi=300"
+        assert read_sgf(text).game == make(f"go:19,komi={points:g},superko=simple").name
+    assert read_sgf("(;GM[1]SZ[19]RU[go:19,komi=300])").game == "go:19,komi=300"
 
 
 def test_a_node_with_moves_of_both_sides_plays_both() -> None:
-    match = read_one("(;GM[1]SZ[9];B[ee]W[dd]C[contact];B[cc](;W[gg])(;W[aa]B[bb]))")
+    match = read_sgf("(;GM[1]SZ[9];B[ee]W[dd]C[contact];B[cc](;W[gg])(;W[aa]B[bb]))")
     assert (moves_of(match), match.plies[0].comment) == ("e5 d6 c7 g3", "contact")
     [variation] = match.plies[3].variations
     assert [ply.side for ply in variation] == [1, 0]
-    assert moves_of(read_one("(;GM[1]SZ[9]B[ee]W[dd];B[cc])")) == "e5 d6 c7"
+    assert moves_of(read_sgf("(;GM[1]SZ[9]B[ee]W[dd];B[cc])")) == "e5 d6 c7"
 
 
 def test_stones_may_be_rectangles() -> None:
-    match = read_one("(;GM[1]SZ[9]KM[0.5]HA[4]AB[cc:dd];W[ee])")
+    match = read_sgf("(;GM[1]SZ[9]KM[0.5]HA[4]AB[cc:dd];W[ee])")
     assert set(moves_of(match).replace("pass ", "").split()[:-1]) == {"c7", "c6", "d7", "d6"}
 
 
 def test_matches_of_little_golem() -> None:
     """The first player is W in its nodes and black in its names; coordinates of Havannah are its own."""
-    match = read_one(LITTLE_GOLEM_HEX)
+    match = read_sgf(LITTLE_GOLEM_HEX)
     assert (match.game, moves_of(match)) == ("hex:13", "l12 swap g7 f9 i8 g4 i4 h10 j9")
     assert (match.players, match.about, match.outcome) == (
         ("Tiziano", "sleepywind"), {"event": "hex.mc.2011.feb.1.10"}, None,
@@ -187,7 +178,7 @@ def test_matches_of_little_golem() -> None:
 
 @pytest.mark.slow
 def test_havannah_of_little_golem() -> None:
-    match = read_one(LITTLE_GOLEM_HAVANNAH)
+    match = read_sgf(LITTLE_GOLEM_HAVANNAH)
     assert (match.game, match.outcome, match.ending, len(match.plies)) == ("havannah:4", 1, "resigned", 17)
     assert match.as_record(make(match.game)).resigned
 
@@ -195,7 +186,7 @@ def test_havannah_of_little_golem() -> None:
 def test_othello_as_edax_writes_it() -> None:
     """Letters and numbers, the start as stones, passes as PA, or without them."""
     start = "(;FF[4]GM[2]AP[edax:4.4]SZ[8]AB[e4][d5]AW[d4][e5]PL[B]RE[Void]"
-    assert moves_of(read_one(f"{start};B[f5];W[d6];B[c3];)")) == "f5 d6 c3"
+    assert moves_of(read_sgf(f"{start};B[f5];W[d6];B[c3];)")) == "f5 d6 c3"
     game, moves = make("othello:4"), "c4 d2 a1 a2 c1 d4 a3 b4 d3 b1 d1 pass a4"
     nodes, state, sides = [], game.initial(), []
     for name in moves.split():
@@ -203,22 +194,22 @@ def test_othello_as_edax_writes_it() -> None:
         state = game.play(state, game.parse_action(state, name))
     for passes in (["PA"], [""], []):
         nodes = [f";{'BW'[side]}[{text}]" for side, name in sides for text in (passes if name == "pass" else [name])]
-        assert moves_of(read_one(f"(;GM[2]SZ[4]{''.join(nodes)})")) == moves
-    assert moves_of(read_one("(;GM[2];B[fe];W[df])")) == "f5 d6"  # points of two letters
+        assert moves_of(read_sgf(f"(;GM[2]SZ[4]{''.join(nodes)})")) == moves
+    assert moves_of(read_sgf("(;GM[2];B[fe];W[df])")) == "f5 d6"  # points of two letters
 
 
 @pytest.mark.slow
 def test_amazons_as_its_page_has_it() -> None:
     """The example and the default start of the game's page in the format's description."""
-    match = read_one("(;GM[18]SZ[10]AB[dj][gj][ag][jg]AW[da][ga][ad][jd];B[djddgd];W[addgad];B[gjehea])")
+    match = read_sgf("(;GM[18]SZ[10]AB[dj][gj][ag][jg]AW[da][ga][ad][jd];B[djddgd];W[addgad];B[gjehea])")
     assert moves_of(match) == "d1-d7 g7 a7-d4 a7 g1-e3 e10"
 
 
 @pytest.mark.slow
 def test_moves_of_lines_of_action_have_several_forms() -> None:
     for text in ("b1-b3", "B1-B3", "b1b3", "b1-b3+!"):
-        assert moves_of(read_one(f"(;GM[9];B[{text}])")) == "b1-b3"
-    assert moves_of(read_one("(;GM[9];B[b8-d6];W[A3:D6+])")) == "b8-d6 a3xd6"
+        assert moves_of(read_sgf(f"(;GM[9];B[{text}])")) == "b1-b3"
+    assert moves_of(read_sgf("(;GM[9];B[b8-d6];W[A3:D6+])")) == "b8-d6 a3xd6"
 
 
 @pytest.mark.parametrize(
@@ -253,7 +244,7 @@ def test_moves_of_lines_of_action_have_several_forms() -> None:
 )
 def test_what_is_wrong_is_said_in_one_sentence(text: str, message: str) -> None:
     with pytest.raises(ValueError) as error:  # noqa: PT011
-        read_one(text)
+        read_sgf(text)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
     assert len(str(error.value)) < 400
@@ -262,30 +253,30 @@ def test_what_is_wrong_is_said_in_one_sentence(text: str, message: str) -> None:
 def test_the_game_that_is_asked_for() -> None:
     """It says what the file does not, and the file must be of it."""
     text = "(;GM[11]SZ[3];B[b2];W[a1])"
-    assert read_one(text).game == "hex:3"
-    assert read_one(text, "hex:3,swap=false").game == "hex:3,swap=false"
+    assert read_sgf(text).game == "hex:3"
+    assert read_sgf(text, "hex:3,swap=false").game == "hex:3,swap=false"
     with pytest.raises(ValueError, match="it is a match of hex:3, not of hex:4"):
-        read_one(text, "hex:4")
+        read_sgf(text, "hex:4")
     with pytest.raises(ValueError, match=r"it is a match of hex:3.*, not of go:5"):
-        read_one(text, "go:5")
-    assert read_one("(;SZ[3];B[b2])", "hex:3").game == "hex:3"  # without GM
+        read_sgf(text, "go:5")
+    assert read_sgf("(;SZ[3];B[b2])", "hex:3").game == "hex:3"  # without GM
 
 
 def test_a_variation_is_read_as_far_as_it_is_legal() -> None:
-    match = read_one("(;GM[11]SZ[3];B[b2](;W[a1])(;W[c1];B[c1];W[a2])(;W[zz]))")
+    match = read_sgf("(;GM[11]SZ[3];B[b2](;W[a1])(;W[c1];B[c1];W[a2])(;W[zz]))")
     assert [[ply.action for ply in line] for line in match.plies[1].variations] == [[2]]
 
 
 def test_a_file_cannot_name_code() -> None:
     with pytest.raises(ValueError, match="is unknown: expected"):
-        read_one("(;GM[99]RU[./evil.py:1])")
-    assert read_one("(;GM[1]SZ[3]RU[./evil.py:1])").game.startswith("go:3")
+        read_sgf("(;GM[99]RU[./evil.py:1])")
+    assert read_sgf("(;GM[1]SZ[3]RU[./evil.py:1])").game.startswith("go:3")
 
 
 def test_long_files_are_no_recursion() -> None:
     [root] = split("(;GM[1]SZ[9]" + ";C[x]" * 20_000 + ")")
     assert write([root]).count("\n") == 20_001
-    assert read_one("(;GM[1]SZ[9]" + "(;C[x]" * 5_000 + ")" * 5_001).plies == ()
+    assert read_sgf("(;GM[1]SZ[9]" + "(;C[x]" * 5_000 + ")" * 5_001).plies == ()
 
 
 @pytest.mark.parametrize(
@@ -314,7 +305,7 @@ def test_many_comments_of_a_move_are_joined_once(
 
 
 def test_names_and_comments_cannot_control_a_terminal() -> None:
-    match = read_one("(;GM[11]SZ[3]PB[a\x1b[2J\\] b\nc];B[b2]C[one\x07\x1b\\]0;x\ntwo])")
+    match = read_sgf("(;GM[11]SZ[3]PB[a\x1b[2J\\] b\nc];B[b2]C[one\x07\x1b\\]0;x\ntwo])")
     assert match.players[0] == "a[2J] b c"
     assert match.plies[0].comment == "one]0;x\ntwo"
 
@@ -322,7 +313,7 @@ def test_names_and_comments_cannot_control_a_terminal() -> None:
 @pytest.mark.parametrize("wrong", ["GM[\x1b[2J\n]SZ[5]", "GM[11]SZ[\x1b[2J\n]", "GM[1]SZ[5]KM[\x1b[2J\n]"])
 def test_refusals_cannot_control_a_terminal(wrong: str) -> None:
     with pytest.raises(ValueError, match=r"\?\[2J\?") as refused:
-        read_one(f"(;{wrong};B[b2])")
+        read_sgf(f"(;{wrong};B[b2])")
     assert str(refused.value).isprintable()
 
 
@@ -338,7 +329,7 @@ def test_charsets_are_read(tmp_path: Path, charset: str, encoding: str) -> None:
 
 def test_other_games_are_refused() -> None:
     match = FileMatch("tictactoe", ("", ""), (Ply(4, 0),))
-    with pytest.raises(ValueError, match=f"SGF does not know tictactoe; it knows {', '.join(NOTATIONS)}"):
+    with pytest.raises(ValueError, match=f"SGF does not know tictactoe; it knows {', '.join(known_games())}"):
         as_text([match], ".sgf")
 
 
@@ -380,5 +371,5 @@ def test_matches_of_gnu_backgammon(tmp_path: Path) -> None:
 
 def test_pa_is_a_point_of_large_boards() -> None:
     """It is no pass, as it is in Othello on the usual board."""
-    assert moves_of(read_one("(;GM[1]SZ[19];B[pa];W[dd])")) == "q19 d16"
-    assert moves_of(read_one("(;GM[2]SZ[16];B[hg])", "othello:16")) == "h7"
+    assert moves_of(read_sgf("(;GM[1]SZ[19];B[pa];W[dd])")) == "q19 d16"
+    assert moves_of(read_sgf("(;GM[2]SZ[16];B[hg])", "othello:16")) == "h7"

@@ -4,8 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from file_matches import random_file_match, whole_turns
-from test_sgf import read_one
+from file_matches import random_file_match, read_sgf, whole_turns
 
 from athenan import make
 from athenan.files.file_match import FileMatch
@@ -28,7 +27,7 @@ def test_values_before_and_after_the_dice_stay_apart() -> None:
         replace(told, plies=(plies[0], values[1], plies[2])),
         replace(told, plies=(values[0], *plies[1:])),
     ):
-        assert read_one(as_text([match], ".sgf")) == match
+        assert read_sgf(as_text([match], ".sgf")) == match
     assert ";B[31qtst]V[0.5]C[[%before +0.125\\] [%eval +0.5\\] [%proven win\\]" in as_text([told], ".sgf")
 
 
@@ -45,7 +44,7 @@ def test_every_action_of_a_turn_keeps_its_notes(name: str) -> None:
     some = [noted[number] if number % 2 else ply for number, ply in enumerate(plies)]
     for line in (noted, some):
         match = FileMatch(game.name, ("", ""), tuple(line))
-        assert read_one(as_text([match], ".sgf")) == match
+        assert read_sgf(as_text([match], ".sgf")) == match
 
 
 def told(number: int) -> dict[str, Any]:
@@ -64,14 +63,14 @@ def test_variations_stay_at_the_action_that_they_replace(name: str) -> None:
         places += [len(line)] * bool(instead)
         state = game.play(state, ply.action)
     match = FileMatch(game.name, ("", ""), tuple(line))
-    assert len(places) > 4 and read_one(as_text([match], ".sgf")) == match
+    assert len(places) > 4 and read_sgf(as_text([match], ".sgf")) == match
 
 
 def test_the_notes_of_a_turn_stand_in_the_order_of_its_actions() -> None:
     text = "(;GM[6];B[31qtst]V[0.5]C[[%eval 0.5\\] the point [%then\\] [%eval 0.25\\] [%proven win\\] made];C[a pity])"
-    roll, first, second = read_one(text).plies
+    roll, first, second = read_sgf(text).plies
     assert (roll.value, roll.comment) == (None, "")
     assert (first.value, first.proven, first.comment) == (0.5, None, "the point")
     assert (second.value, second.proven, second.comment) == (0.25, 1, "made\na pity")
-    [only] = read_one("(;GM[1]SZ[5];B[cc]C[one [%then\\] two])").plies
+    [only] = read_sgf("(;GM[1]SZ[5];B[cc]C[one [%then\\] two])").plies
     assert only.comment == "one\ntwo"

@@ -9,7 +9,7 @@ import pytest
 from athenan import Game, make, recommended
 from athenan.engines.gtp import notation as gtp
 from athenan.files.file_match import FileMatch
-from athenan.files.formats import read_match, write_matches
+from athenan.files.formats import as_text, matches_in, read_match, write_matches
 from athenan.games.catalogue import module_of
 from athenan.grading.solvers import PERFECT
 from athenan.grading.solving import usual_recipe
@@ -75,8 +75,9 @@ def test_a_copy_is_played_by_the_same_search(both, network, monkeypatch):
 
 def test_a_copy_has_the_same_forms(both):
     ours, copy = both
-    assert replace(copy.forms, fen=None) == replace(ours.forms, fen=None)
+    assert replace(copy.forms, fen=None, sgf=None) == replace(ours.forms, fen=None, sgf=None)
     assert (copy.forms.fen is None) == (ours.forms.fen is None)
+    assert (copy.forms.sgf is None) == (ours.forms.sgf is None)
     for name in ("a1", "swap", "pass"):
         assert gtp.written(copy, name) == gtp.written(ours, name)
 
@@ -90,8 +91,24 @@ def test_a_copy_is_written_and_read_in_sgf(tmp_path):
         file = tmp_path / f"{game.family}.sgf"
         write_matches(file, [match])
         assert read_match(file, game).actions == tuple(actions)
+        assert read_match(file).game == game.name
         texts[game.name] = file.read_text().replace(game.name, "")
     assert texts[ours.name] == texts[copy.name]
+
+
+def test_a_game_that_sgf_does_not_know_here_has_its_own_number_and_words(tmp_path):
+    source = Path(module_of("tictactoe").__file__).read_text()
+    source = source.replace(
+        "return Game(", "return Game(\n        forms=Forms(sgf=Sgf('noughts', 99, points(3), size='')),"
+    )
+    file = tmp_path / "noughts.py"
+    file.write_text("from athenan.rules import Forms\nfrom athenan.rules.sgf import Sgf, points\n" + source)
+    game = make(str(file))
+    read = list(matches_in(b"(;GM[99]RU[Noughts];B[bb];W[aa])", ".sgf", game))
+    assert [game.moves(match.actions) for match in read] == ["b2 a3"]
+    assert as_text(read, ".sgf").startswith(f"(;FF[4]CA[UTF-8]GM[99]RU[{file}]")
+    with pytest.raises(ValueError, match=r"GM\[99\], is unknown: expected 1 go"):
+        list(matches_in(b"(;GM[99];B[bb])", ".sgf"))
 
 
 @pytest.mark.slow

@@ -13,7 +13,8 @@ from plain_xiangqi import KINDS, SlowXiangqi
 from sizes import size
 
 from athenan import Game, GameError, make, perft
-from athenan.games.xiangqi import START, fen, position
+from athenan.games.xiangqi import fen, position
+from athenan.games.xiangqi.notation import START
 from athenan.rules.game import State
 
 

@@ -11,9 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from all_kernels import MODULES, kernels_of
+from numba import typeof, types
 
 from athenan.rules.compiler import Kernel, kernel
 from athenan.rules.kernels import INITIAL
+from athenan.rules.leaves import Leaves
 
 
 def compiled_code(one: Kernel) -> bytes:
@@ -143,6 +145,29 @@ def require_what_is_compiled(tmp_path: Path, starts: list[tuple[list[str], set[s
         assert done.returncode == 0, done.stderr
         assert "compiling" in done.stderr
         assert {kernel_of(file) for file in cache.glob("**/*.nbi")} == kernels
+
+
+RECORDS = np.zeros((2, 3), np.dtype([("a", np.int8), ("b", np.float32)]))
+ARGUMENTS = [
+    np.zeros((3, 4), np.int8), np.zeros((3, 4), np.int8).T, np.zeros((3, 4), np.int8)[:, ::2], RECORDS, RECORDS["b"],
+    np.frombuffer(b"only read", np.int8), (np.zeros(3), 2), Leaves(), 3,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("place", range(len(ARGUMENTS)))
+def test_a_kernel_is_bound_to_arguments_of_its_types_alone(place: int) -> None:
+    """The types are those that numba finds."""
+    wanted = typeof(ARGUMENTS[place])
+    taken = kernel(types.void(wanted))(nothing)
+    for argument in ARGUMENTS:
+        if typeof(argument) == wanted:
+            taken.bound(argument)()
+        else:
+            with pytest.raises(TypeError, match="nothing takes a"):
+                taken.bound(argument)
+
+
+def nothing(argument: object) -> None: ...
 
 
 def test_threads_that_first_use_a_kernel_at_once_all_get_it() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import wide_game
 from evaluators import hash_leaves
-from exhaustive_search import exhaustive, late
+from exhaustive_search import late
 from hypothesis import given
 from hypothesis import strategies as st
 from monte_carlo_transcription import MonteCarlo
@@ -17,7 +17,7 @@ from scipy.stats import kstest
 from small_trainings import changed
 from test_bandits import MANY, assert_same_tree, searched
 
-from athenan import Budget, Search, make
+from athenan import Budget, Search, check_search, make
 from athenan.learning.examples.targets import make_target
 from athenan.learning.recipe import recommended
 from athenan.learning.self_play.by_search import SearchPlay
@@ -292,15 +292,8 @@ def test_self_play_plays_what_halving_leaves():
         assert game.outcome(game.replay(match.actions)) == match.outcome
 
 
-@pytest.mark.parametrize("specification", ["tictactoe", "connect_four:4x4", "hex:3"])
-def test_proofs_are_right(specification):
-    game = make(specification)
-    truth = exhaustive(game)
-    search = searched(game, game.initial(), Gumbel(), 3000)
-    for number in range(int(search.forest.slots[0]["nodes"])):
-        found = search.node(number)
-        if found.proven is not None:
-            assert truth(search.forest.states[0, number]) == found.proven
+def test_proofs_are_right():
+    check_search("gumbel", ["tictactoe", "connect_four:4x4", "hex:3"], iterations=3000)
 
 
 @pytest.mark.parametrize(

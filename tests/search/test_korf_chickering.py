@@ -6,11 +6,8 @@ import numpy as np
 import pytest
 from best_first_transcription import Transcription, assert_same_tree
 from evaluators import hash_values
-from exhaustive_search import exhaustive, late
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from athenan import Budget, Search, make
+from athenan import Budget, Search, check_search, make
 from athenan.rules.leaves import of_values
 from athenan.search.algorithms.korf_chickering import KorfChickering
 from athenan.search.named import SEARCHES
@@ -193,15 +190,5 @@ def test_with_completion(specification, levels):
     assert_same_tree(search, reference, completion=True)
 
 
-@settings(max_examples=20, deadline=None)
-@given(st.integers(0, 999), st.sampled_from(["tictactoe", "connect_four:4x4", "othello:4", "breakthrough:3x4"]))
-def test_resolved_is_never_wrong(seed, specification):
-    game = make(specification)
-    search = Search(game, settings=KorfChickering(), memory=1 << 26)
-    search.reset(late(game, seed, 8))
-    search.run(Budget(iterations=1000))
-    value = exhaustive(game)
-    for number in range(search.forest.slots[0]["nodes"]):
-        node = search.node(number)
-        if node.resolution:
-            assert node.completion == value(search.forest.states[0, number])
+def test_resolved_is_never_wrong():
+    check_search("korf_chickering", iterations=1000)

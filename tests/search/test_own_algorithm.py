@@ -53,6 +53,12 @@ def test_it_is_the_example_of_the_page_in_at_most_60_lines():
     assert len(code.splitlines()) <= 60
 
 
+def test_the_check_of_the_page_passes(file):
+    Path("mine.py").rename("wandering.py")
+    code = PAGE.read_text().split("```python\n")[2].partition("```")[0]
+    exec(code)
+
+
 @pytest.fixture
 def file(tmp_path, monkeypatch):
     """The example as a user's file, in the working directory; the process forgets that it was named."""

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from athenan.search.trees.node import Node
 from athenan.search.trees.selection import (
     Select,
     best,
@@ -21,7 +22,6 @@ from athenan.search.trees.selection import (
     softmax,
     softmax_temperature,
 )  # fmt: skip
-from athenan.search.walking.walk_search import Node
 
 
 def node(player: int, edges: list[tuple[float, int, int, int]]) -> Node:

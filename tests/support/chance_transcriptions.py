@@ -4,6 +4,8 @@ They are the transcriptions of deterministic games with what chance adds. As in 
 rounded to float32, and an outcome is drawn by one random number.
 """
 
+from typing import Any
+
 import numpy as np
 from best_first_transcription import Transcription
 from monte_carlo_transcription import MonteCarlo
@@ -13,6 +15,12 @@ from athenan.rules.state import CHANCE
 
 class _Chance:
     """What both have in common; `va` or `q` are v(s, a)."""
+
+    game: Any
+    state: Any
+    actions: Any
+    random: Any
+    ca: Any
 
     def by_chance(self, s):
         return self.game.player(self.state(s)) == CHANCE

@@ -1,5 +1,7 @@
 """The evaluation functions of tests that need values but no network: hashes of the planes, or of the state."""
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,8 +39,13 @@ def hash_levels(planes: NDArray[np.int8], levels: int = LEVELS, power: int = 3) 
     With a `power` of 1, moves in the same direction often change it by the same number.
     """
     flat = planes.reshape(len(planes), -1).astype(np.int64)
-    weights = (np.arange(1, flat.shape[1] + 1, dtype=np.int64) * 2654435761 % 1021) ** power
-    return flat @ weights % levels
+    return flat @ _weights(flat.shape[1], power) % levels
+
+
+@cache
+def _weights(size: int, power: int) -> NDArray[np.int64]:
+    weights: NDArray[np.int64] = (np.arange(1, size + 1, dtype=np.int64) * 2654435761 % 1021) ** power
+    return weights
 
 
 def hash_values(planes: NDArray[np.int8], levels: int = LEVELS, power: int = 3) -> NDArray[np.float32]:

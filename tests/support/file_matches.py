@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from athenan import make
 from athenan.files.file_match import FileMatch
+from athenan.files.formats import matches_in
 from athenan.play.records import Plies, Ply
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE, sign
@@ -14,6 +16,22 @@ LITTLE_GOLEM_HEX = (
     "(;FF[4]EV[hex.mc.2011.feb.1.10]PB[Tiziano]PW[sleepywind]SZ[13]GC[ game #1301977]SO[http://www.littlegolem.com];"
     "W[ll];B[swap];W[gg];B[fi];W[ih];B[gd];W[id];B[hj];W[ji])"
 )
+
+
+def read_sgf(text: str, game: str | None = None) -> FileMatch:
+    """The only match of a text of SGF."""
+    [match] = matches_in(text.encode(), ".sgf", make(game) if game else None)
+    return match
+
+
+def read_pdn(text: str, game: str | None = None) -> FileMatch:
+    """The only match of a text of PDN."""
+    [match] = matches_in(text.encode(), ".pdn", make(game) if game else None)
+    return match
+
+
+def moves_of(match: FileMatch) -> str:
+    return make(match.game).moves(match.actions)
 
 
 def random_line(game: Game, state: State, count: int, random: np.random.Generator, depth: int = 0) -> Plies:

@@ -17,7 +17,7 @@ def lines_like(words: Sequence[str], count: int, seed: int) -> Iterator[str]:
     """Lines made of these words, in any order, some with a fault; the first is more often of the first half."""
     random = np.random.default_rng(seed)
     for _ in range(count):
-        picked = [words[random.integers(max(1, len(words) // 2))]] if random.random() < 0.7 else []
+        picked = [words[int(random.integers(max(1, len(words) // 2)))]] if random.random() < 0.7 else []
         picked += [words[number] for number in random.integers(len(words), size=random.integers(5))]
         line = " ".join(picked)
         if random.random() < 0.1:
@@ -29,7 +29,7 @@ def damaged(sources: Sequence[bytes], signs: bytes, count: int, seed: int) -> It
     """Contents of files like these sources, with up to four pieces cut out, doubled, or replaced by signs."""
     random = np.random.default_rng(seed)
     for _ in range(count):
-        data = bytearray(sources[random.integers(len(sources))])
+        data = bytearray(sources[int(random.integers(len(sources)))])
         for _ in range(random.integers(1, 5)):
             at, other = (int(number) for number in random.integers(len(data) + 1, size=2))
             length = int(random.integers(12))

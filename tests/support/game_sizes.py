@@ -1,4 +1,8 @@
-"""The sizes and options of every game that tests of all games try."""
+"""The sizes and options of every game that tests of all games try, and how thoroughly they check it."""
+
+from sizes import size
+
+from athenan import Game, check_game
 
 SIZES = {
     "amazons": ["6", "8", "10"],
@@ -30,3 +34,9 @@ SIZES = {
     "xiangqi": ["", "40", "250"],
 }  # fmt: skip
 SPECIFICATIONS = [f"{name}:{size}".rstrip(":") for name, sizes in SIZES.items() for size in sizes]
+
+
+def check_some(game: Game) -> None:
+    """`check_game` with a few matches, fewer where they are long."""
+    least, most, actions = size((1, 3, 100), (2, 10, 300))
+    check_game(game, matches=max(least, min(most, actions // game.typical_length)))

@@ -6,7 +6,7 @@ from itertools import product
 from plain_rules import Cell
 
 SIZES = {"international": 10, "brazilian": 8, "canadian": 12}
-DIAGONALS = list(product((-1, 1), repeat=2))
+DIAGONALS = [(up, right) for up in (-1, 1) for right in (-1, 1)]
 Move = tuple[str, str, frozenset[str]]
 
 
@@ -14,12 +14,14 @@ class SlowDraughts:
     """`board`: cell (row from the bottom, column) -> x, o, or X, O for kings."""
 
     def __init__(self, variant: str, board: dict[Cell, str] | None = None, player: int = 0) -> None:
-        self.variant, self.size, self.player, self.over = variant, SIZES[variant], player, None
-        self.cells = dict.fromkeys(at for at in product(range(self.size), repeat=2) if sum(at) % 2 == 0)
+        self.variant, self.size, self.player = variant, SIZES[variant], player
+        self.over: int | None = None
+        self.cells = [(row, column) for row, column in product(range(self.size), repeat=2) if (row + column) % 2 == 0]
         middle = (self.size // 2 - 1, self.size // 2)
         start = {at: "x" if at[0] < middle[0] else "o" for at in self.cells if at[0] not in middle}
         self.board = start if board is None else dict(board)
-        self.ply, self.king_moves, self.deadline = 0, 0, None
+        self.ply, self.king_moves = 0, 0
+        self.deadline: int | None = None
         self.seen = Counter([self.key()])
         self.note_ending()
         self.end()
@@ -59,7 +61,7 @@ class SlowDraughts:
         return found
 
     def moves(self) -> set[Move]:
-        captures, others = set(), set()
+        captures, others = set[tuple[Cell, Cell, frozenset[Cell]]](), set[tuple[Cell, Cell, frozenset[Cell]]]()
         for at in self.own(self.player):
             piece = self.board.pop(at)
             king = piece.isupper()
@@ -88,7 +90,7 @@ class SlowDraughts:
         """Sets the ply at which an ending of few pieces is drawn; a later ending does not put it off."""
         pieces = [sorted("K" if self.board[at].isupper() else "M" for at in self.own(player)) for player in (0, 1)]
         weaker, stronger = sorted(("".join(side) for side in pieces), key=lambda side: (len(side), side))
-        limit = None
+        limit: int | None = None
         if self.variant == "brazilian":
             few = [("K", "K"), ("K", "KK"), ("K", "KM"), ("KK", "KK"), ("KK", "KM")]
             limit = 10 if (weaker, stronger) in few else None

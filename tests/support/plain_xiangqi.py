@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from plain_rules import Cell, Slow
 
-from athenan.games.xiangqi import START
+from athenan.games.xiangqi.notation import START
 
 KINDS = "KABNRCP"
 LINES = [(1, 0), (-1, 0), (0, 1), (0, -1)]

@@ -27,7 +27,8 @@ class Told(Generic[AnyServer]):
         options: ThinkingOptions = ThinkingOptions(margin=0),
     ) -> None:
         self.text, self._written = "", Condition()
-        self.engine = Engine(make(game), player if callable(player) else partial(make_player, player), options)
+        maker: Any = player if callable(player) else partial(make_player, player)
+        self.engine = Engine(make(game), maker, options)
         self.server = server(self.engine, self._write)
 
     def _write(self, text: str) -> None:

@@ -5,10 +5,16 @@ from typing import Any
 import numpy as np
 import torch
 
-from athenan.evaluation.architectures import CNetwork, DenseNetwork, FullyConvolutionalNetwork, ResidualNetwork
+from athenan.evaluation.architectures import (
+    CNetwork,
+    DenseNetwork,
+    FullyConvolutionalNetwork,
+    ResidualNetwork,
+    TorchArchitecture,
+)
 from athenan.evaluation.networks import Network, build_network
 
-SMALL = {
+SMALL: dict[str, TorchArchitecture] = {
     "c": CNetwork(filters=8, dense=16),
     "padded": CNetwork(filters=8, dense=16, padded=True),
     "residual": ResidualNetwork(filters=8, blocks=2, dense=16),

@@ -8,11 +8,11 @@ from pathlib import Path
 from threading import Event
 from typing import Annotated
 
-import tyro
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from athenan.cli.arguments import Argument
 from athenan.cli.interruption import ctrl_c_calls
 from athenan.cli.options import (
     GameOrRun,
@@ -32,8 +32,10 @@ from athenan.cli.threads import tell_idle, why_idle
 from athenan.engines.queries.server import QueryServer, serve
 from athenan.engines.serving import lines_of, writer
 from athenan.evaluation.chances import Chances
-from athenan.evaluation.handwritten import evaluation, require_values, terminal_of
-from athenan.evaluation.heuristics import HEURISTICS, make_heuristic
+from athenan.evaluation.handwritten import KIND as OWN_EVALUATION
+from athenan.evaluation.handwritten import evaluation, own_evaluation, require_values, terminal_of
+from athenan.evaluation.heuristics import KIND as HEURISTIC
+from athenan.evaluation.heuristics import make_heuristic
 from athenan.games.catalogue import known, make
 from athenan.networks.catalogue import NAME, available, name_in_messages, network_of
 from athenan.play import words
@@ -67,55 +69,50 @@ class Analyze:
     game: GameOrRun
     """The game, such as hex:4,swap=false, or a run directory or checkpoint."""
     limits: Limits = field(default_factory=Limits)
-    network: Annotated[str, tyro.conf.arg(metavar="RUN", help_behavior_hint="")] = ""
+    network: Annotated[str, Argument(metavar="RUN")] = ""
     """For a game: search with the network of this run, or none. The run's game may differ in options that the network
     allows, such as swap in Hex. Default: athenan, the package's network, if it has one."""
     moves: Moves = ""
     """The actions that lead to the position, such as "d3 c5", including what chance drew."""
-    fen: Annotated[str, tyro.conf.arg(metavar="FEN", help_behavior_hint="")] = ""
+    fen: Annotated[str, Argument(metavar="FEN")] = ""
     """The position that --moves starts from, as FEN (backgammon: position ID or XGID). Default: the initial one."""
     heuristic: Annotated[
         str | None,
-        tyro.conf.arg(
-            metavar="|".join(HEURISTICS),
-            help_behavior_hint="(default: classic, the gain; for one player: score; a run has its own)",
-        ),
+        Argument(metavar="NAME", default="classic, the gain; for one player: score; a run has its own"),
     ] = None
-    """The value of a finished match, for a search without a network. With score the search continues until it has
-    proven the score under perfect play, not only who wins. Implies --exact."""
-    evaluation: Annotated[str | None, tyro.conf.arg(metavar="NAME", help_behavior_hint="")] = None
+    """The value of a finished match, for a search without a network: one that `athenan games GAME` lists. With score
+    the search continues until it has proven the score under perfect play, not only who wins. Implies --exact."""
+    evaluation: Annotated[str | None, Argument(metavar="NAME")] = None
     """For a game: search with one of the evaluations that the game declares, such as material. `athenan games GAME`
     lists them."""
     exact: bool = False
     """Continue until the exact value of the position is proven, not only who wins."""
     search: Annotated[
         str | None,
-        tyro.conf.arg(
-            metavar="SEARCH", help_behavior_hint="(default: the search of the run's players; ubfm for a game)"
-        ),
+        Argument(metavar="SEARCH", default="the search of the run's players; ubfm for a game"),
     ] = None
     """The search with its settings, such as alphabeta:depth=4 or uct:exploration=1.4: descent, ubfm, korf_chickering,
     uct, puct, gumbel, exit, alphabeta, or ./mine.py. puct, gumbel and exit need a run whose network has a policy."""
-    memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 2048
+    memory: Annotated[Mebibytes, Argument(metavar="MIB")] = 2048
     """MiB that the tree may take. The search ends when the tree is full."""
     threads: UsualThreads = None
     rules: OwnRules = ""
     seed: Seed = 0
     """Seed for the order of equal actions."""
-    match: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
+    match: Annotated[Path | None, Argument(metavar="FILE")] = None
     """Instead of a position: review a whole match from an SGF or PDN file, or from a file that play saved or match
     --records wrote. With win chances the review shows the accuracy of both sides. It marks inaccuracies, mistakes and
     blunders, which lost 5, 10 and 20%, if a repeated search agrees."""
-    number: Annotated[int, Between(1, 10**9), tyro.conf.arg(metavar="N")] = 1
+    number: Annotated[int, Between(1, 10**9), Argument(metavar="N")] = 1
     """Which match of that file, counted from 1."""
-    output: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
+    output: Annotated[Path | None, Argument(metavar="FILE")] = None
     """Write the annotated match to a new .sgf or .pdn file: values as comments, better lines as variations."""
-    queries: Annotated[str | None, tyro.conf.arg(metavar="FILE|-", help_behavior_hint="")] = None
+    queries: Annotated[str | None, Argument(metavar="FILE|-")] = None
     """Instead of a position: answer the queries of a file (- for standard input). Queries and answers are JSON objects,
     one a line (docs/queries.md)."""
-    slots: Annotated[int, Between(1, 1024), tyro.conf.arg(metavar="N")] = 16
+    slots: Annotated[int, Between(1, 1024), Argument(metavar="N")] = 16
     """With --queries: positions searched at the same time. They share the memory and the network's batches."""
-    rows: Annotated[int, Between(0, 10**9), tyro.conf.arg(metavar="N")] = 20
+    rows: Annotated[int, Between(0, 10**9), Argument(metavar="N")] = 20
     """Actions to show at most. 0 shows all, and JSON always has all."""
     json: bool = False
     """Print JSON: value, proven (win, draw or loss of the first player, or null; in a one-player game value or null),
@@ -239,6 +236,8 @@ def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate
         heuristic = options.heuristic or ("score" if game.players == 1 else None)
         if heuristic is None:
             return game, None, Gain(), None
+        if HEURISTIC.own_code(heuristic):
+            heuristic = HEURISTIC.named(heuristic).text
         terminal = make_heuristic(heuristic, game)
         return terminal.tracked(game), None, terminal, None
     if options.heuristic is not None:
@@ -256,6 +255,8 @@ def _evaluation(options: Analyze, settings: SearchSettings, game: Game) -> Evalu
     """The evaluation that --evaluation names. Raises ValueError if the search cannot use it."""
     if options.heuristic is not None:
         raise ValueError("--heuristic does not go with --evaluation, which estimates the gain (one player: the score)")
+    if options.evaluation and OWN_EVALUATION.own_code(options.evaluation):
+        return own_evaluation(game, OWN_EVALUATION.named(options.evaluation).text)
     require_values(settings.heads(game.stochastic), search_name(settings))
     return evaluation(game, options.evaluation or "")
 

@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-import tyro
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from athenan.bench import GAMES, SearchSpeed, Speed, as_json, machine, measure, usual_network
+from athenan.cli.arguments import Argument
 from athenan.cli.options import SearchText, Threads, parse, print_json, read_search
 from athenan.cli.progress import showing
+from athenan.evaluation.architectures import KIND as NETWORK
 from athenan.evaluation.architectures import require_what_computes
 from athenan.games.catalogue import make
 from athenan.rules.game import Game
@@ -27,12 +28,12 @@ class Bench:
     and share is the part of the time that the network takes, unless the search evaluates it in compiled code.
     """
 
-    games: tyro.conf.Positional[Annotated[tuple[str, ...], tyro.conf.arg(metavar="[GAME ...]")]] = GAMES
+    games: Annotated[tuple[str, ...], Argument(positional=True, metavar="GAME")] = GAMES
     """The games to measure."""
-    seconds: Annotated[Seconds, tyro.conf.arg(metavar="S")] = 1.0
+    seconds: Annotated[Seconds, Argument(metavar="S")] = 1.0
     """Seconds that each figure is measured for, roughly."""
     threads: Threads = 1
-    network: Annotated[str, tyro.conf.arg(help_behavior_hint="")] = ""
+    network: Annotated[str, Argument()] = ""
     """The architecture of the network. Default: the one that a short training of the game has."""
     search: SearchText = "descent"
     """The search with its settings, such as descent:evaluate=action_values."""
@@ -44,7 +45,9 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Bench, "bench", arguments)
     settings, speeds = read_search(options.search), list[Speed]()
-    measured = [(game, options.network or usual_network(game, settings)) for game in map(make, options.games)]
+    own = options.network and NETWORK.own_code(options.network) and NETWORK.named(options.network).text
+    chosen = own or options.network
+    measured = [(game, chosen or usual_network(game, settings)) for game in map(make, options.games)]
     for _, network in measured:
         require_what_computes(network, "take one that needs none: --network patterns")
     try:

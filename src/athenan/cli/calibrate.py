@@ -7,11 +7,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import tyro
-
 from athenan.arena.calibrating import own_matches, samples_of
 from athenan.arena.learnt_players import handicap_of
 from athenan.arena.roster import make_player, run_of
+from athenan.cli.arguments import Argument
 from athenan.cli.options import Limits, OwnRules, RunName, allow_rules, parse, print_json, require_path
 from athenan.cli.progress import showing
 from athenan.evaluation.calibration import LEAST_MATCHES, Reliability, Samples, learnt_chances, reliability
@@ -46,14 +45,14 @@ class Calibrate:
     run: RunName
     """The run directory, RUN@MINUTES or checkpoint; the settings of the player may follow: RUN,search=FILE."""
     limits: Limits = field(default_factory=Limits)
-    games: Annotated[int, Between(1, 10**6), tyro.conf.arg(aliases=["-g"], metavar="N")] = 300
+    games: Annotated[int, Between(1, 10**6), Argument(short="-g", metavar="N")] = 300
     """Matches to play."""
-    records: tyro.conf.UseAppendAction[Annotated[tuple[Path, ...], tyro.conf.arg(metavar="FILE")]] = ()
+    records: Annotated[tuple[Path, ...], Argument(repeated=True, metavar="FILE")] = ()
     """Instead of playing: use the matches of the run in this file, which match --records has written. Can be given
     several times. If RUN has settings, only the matches of a player with just these settings count."""
     check: bool = False
     """Save nothing: compare the win chances that the run has with these matches."""
-    plot: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
+    plot: Annotated[Path | None, Argument(metavar="FILE")] = None
     """Write a figure of predicted and observed points, as .svg or .png."""
     seed: Seed = 0
     """Seed of openings and players. For --check, take a different one from before."""

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import tyro
-
+from athenan.cli.arguments import Argument
 from athenan.cli.options import parse
 from athenan.cli.saying import say
 from athenan.files.formats import read_match, read_matches, require_new, write_matches
@@ -24,15 +23,13 @@ class Convert:
     not lose the others: standard error says why, and the status is not 0. It also says what was left out of a match.
     """
 
-    source: tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="FROM")]]
+    source: Annotated[Path, Argument(positional=True, metavar="FROM")]
     """The file to read."""
-    target: tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="TO")]]
+    target: Annotated[Path, Argument(positional=True, metavar="TO")]
     """The file to write."""
-    game: Annotated[str | None, tyro.conf.arg(metavar="GAME", help_behavior_hint="(default: the file says it)")] = None
+    game: Annotated[str | None, Argument(metavar="GAME", default="the file says it")] = None
     """The game of the matches, such as go:19,superko=positional."""
-    number: Annotated[
-        Annotated[int, Between(1, 10**9)] | None, tyro.conf.arg(metavar="N", help_behavior_hint="(default: all)")
-    ] = None
+    number: Annotated[Annotated[int, Between(1, 10**9)] | None, Argument(metavar="N", default="all")] = None
     """Convert only the match with this number, counted from 1."""
 
 

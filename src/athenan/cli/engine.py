@@ -7,9 +7,8 @@ from functools import partial
 from itertools import pairwise
 from typing import Annotated
 
-import tyro
-
 from athenan.arena.roster import known_game, make_player
+from athenan.cli.arguments import Argument
 from athenan.cli.options import GameOrRun, Limits, OwnRules, Threads, allow_rules, is_game, parse
 from athenan.engines.engine import Engine, MakePlayer, ThinkingOptions
 from athenan.engines.names import ProtocolName, withdrawn
@@ -39,11 +38,9 @@ class EngineOptions:
     protocol: ProtocolName = "gtp"
     """The protocol to speak."""
     limits: Limits = field(default_factory=Limits)
-    player: Annotated[
-        str | None, tyro.conf.arg(metavar="PLAYER", help_behavior_hint="(default: the run; athenan, or UCT)")
-    ] = None
+    player: Annotated[str | None, Argument(metavar="PLAYER", default="the run; athenan, or UCT")] = None
     """A player that searches, such as mcts:1000, athenan:club or runs/x,search=uct."""
-    margin: Annotated[float, Between(0, 60), tyro.conf.arg(metavar="S")] = 0.1
+    margin: Annotated[float, Between(0, 60), Argument(metavar="S")] = 0.1
     """Seconds kept in reserve from the time given for an action."""
     ponder: bool = False
     """Keep thinking on the opponent's time, if the search keeps its tree."""

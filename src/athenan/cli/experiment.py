@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
-import tyro
 from rich.console import Console
 
 from athenan.arena.roster import allow_player
+from athenan.cli.arguments import Argument
 from athenan.cli.options import allow_rules, asks_for_help, parse
 from athenan.cli.progress import SECONDS_BETWEEN_LINES
 from athenan.experiments.catalogue import EXPERIMENTS, Scale, listing
@@ -35,30 +35,26 @@ class ExperimentOptions(Procedure):
     results so far.
     """
 
-    experiment: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="NAME|FILE", help_behavior_hint="")]] = ""
+    experiment: Annotated[str, Argument(positional=True, metavar="NAME|FILE")] = ""
     """The experiment, such as 003-table-3, or a TOML file."""
-    action: tyro.conf.Positional[Literal["run", "report"]] = "run"
+    action: Annotated[Literal["run", "report"], Argument(positional=True)] = "run"
     """Run it, or only report the results so far."""
     scale: Scale = "laptop"
     """The paper's numbers, or small ones for one machine. Sets the defaults of the options above."""
-    combinations: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME ...", help_behavior_hint="")] = ()
+    combinations: Annotated[tuple[str, ...], Argument(metavar="NAME")] = ()
     """Run only these of its combinations."""
-    set: Annotated[tuple[str, ...], tyro.conf.arg(metavar="SETTING=VALUE ...", help_behavior_hint="")] = ()
+    set: Annotated[tuple[str, ...], Argument(metavar="SETTING=VALUE")] = ()
     """Settings for all trainings, such as replay.batch_size=256 run.network=r1."""
-    rules: Annotated[tuple[str, ...], tyro.conf.arg(metavar="FILE|MODULE ...", help_behavior_hint="")] = ()
+    rules: Annotated[tuple[str, ...], Argument(metavar="FILE|MODULE")] = ()
     """Games and searches of your own that the TOML file names: their files or modules, whose code runs only if the
     command line names them, here or in other options."""
-    directory: Annotated[
-        Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="(default: experiments/NAME-SCALE)")
-    ] = None
+    directory: Annotated[Path | None, Argument(metavar="DIR", default="experiments/NAME-SCALE")] = None
     """The folder for trainings and results. Experiments can share one."""
-    report: Annotated[
-        Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="(default: report.html in the folder)")
-    ] = None
+    report: Annotated[Path | None, Argument(metavar="FILE", default="report.html in the folder")] = None
     """The file for the report, a web page. Its text and figures are written next to it."""
-    workers: Annotated[Threads, tyro.conf.arg(metavar="N")] = field(default_factory=available_cores)
+    workers: Annotated[Threads, Argument(metavar="N")] = field(default_factory=available_cores)
     """Processes, each for one match or one training. The cores limit how many trainings run at once."""
-    ray: Annotated[str | None, tyro.conf.arg(metavar="ADDRESS", help_behavior_hint="(default: this machine)")] = None
+    ray: Annotated[str | None, Argument(metavar="ADDRESS", default="this machine")] = None
     """Run on the machines of this Ray cluster. All need the package, and the folder at the same path."""
     list: bool = False
     """List the experiments."""

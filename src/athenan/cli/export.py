@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import tyro
-
+from athenan.cli.arguments import Argument
 from athenan.cli.options import OwnRules, RunName, allow_rules, parse, print_json, require_path
 from athenan.extras import require
 
-_File = tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="FILE")]]
+_File = Annotated[Path, Argument(positional=True, metavar="FILE")]
 
 
 @dataclass(frozen=True)

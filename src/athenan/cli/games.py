@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-import tyro
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from athenan import settings
+from athenan.cli.arguments import Argument
 from athenan.cli.options import parse, print_json, read_game
 from athenan.evaluation.handwritten import described
 from athenan.evaluation.heuristics import default_heuristic, heuristics_of
@@ -27,7 +27,7 @@ class Games:
     ./nim.py, or a module, such as package.module.
     """
 
-    game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="[GAME]", help_behavior_hint="")]] = ""
+    game: Annotated[str, Argument(positional=True, metavar="GAME")] = ""
     """The game whose rules to print."""
     encoding: bool = False
     """Also show how programs see the game: action numbers, bytes of a state, planes of a network's input."""

@@ -7,13 +7,24 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-import tyro
 from rich.console import Console
 
 from athenan import jobs
 from athenan.arena.learnt_players import labelled
 from athenan.arena.pairs import close_players, kept_player
-from athenan.cli.options import GameName, Limits, Threads, Workers, parse, print_json, processes, read_game
+from athenan.cli.arguments import Argument
+from athenan.cli.options import (
+    GameName,
+    Limits,
+    OwnRules,
+    Threads,
+    Workers,
+    allow_rules,
+    parse,
+    print_json,
+    processes,
+    read_game,
+)
 from athenan.cli.playing import DEFAULT_SECONDS
 from athenan.cli.streams import width
 from athenan.cli.threads import names_of
@@ -35,9 +46,7 @@ from athenan.search.budget import Budget
 from athenan.search.clock import ClockName
 from athenan.settings import Between, Seed, counted
 
-PlayerNames = tyro.conf.Positional[
-    Annotated[tuple[str, ...], tyro.conf.arg(metavar="PLAYER [PLAYER...]", help_behavior_hint="")]
-]
+PlayerNames = Annotated[tuple[str, ...], Argument(positional=True, metavar="PLAYER")]
 _PART = 20
 """Positions of one job of a worker."""
 _NOTE = (
@@ -69,19 +78,16 @@ class GradeOptions:
     """What counts the seconds of searches here: the wall clock, or the processor, unaffected by other programs."""
     along: bool = False
     """For runs: also grade all networks that they have kept (train --keep), RUN@MINUTES."""
-    positions: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="(default: the package's)")] = (
-        None
-    )
+    positions: Annotated[Path | None, Argument(metavar="FILE", default="the package's")] = None
     """A file of solved positions that athenan positions has made."""
-    count: Annotated[
-        Annotated[int, Between(1, 10**6)] | None, tyro.conf.arg(metavar="N", help_behavior_hint="(default: all)")
-    ] = None
+    count: Annotated[Annotated[int, Between(1, 10**6)] | None, Argument(metavar="N", default="all")] = None
     """Take only the first N positions."""
     seed: Seed = 0
     """Seed of the players. Results are repeatable unless a limit is a time."""
     workers: Workers = 1
     """Processes that play. One is the command itself."""
     threads: Threads = 1
+    rules: OwnRules = ""
     json: bool = False
     """Print JSON: for each player value_kept with its interval, and the positions whose value was lost."""
 
@@ -89,6 +95,7 @@ class GradeOptions:
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(GradeOptions, "grade", arguments)
+    allow_rules(options.rules)
     game = read_game(options.game)
     limit = options.limits.or_seconds(DEFAULT_SECONDS)
     file = _file(options.positions, game)

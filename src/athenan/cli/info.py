@@ -4,28 +4,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
-import tyro
 from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from athenan.cli.arguments import Argument
 from athenan.cli.options import parse, print_json, require_path
 from athenan.learning.progress import ALONE, Progress, restored_progress
 from athenan.runs.checkpoint import CheckpointError
 from athenan.runs.description import Description, describe, differences, flat
 from athenan.settings import counted
 
-RunNames = tyro.conf.Positional[
-    Annotated[tuple[str, ...], tyro.conf.arg(metavar="RUN [RUN ...]", help_behavior_hint="")]
-]
+RunNames = Annotated[tuple[str, ...], Argument(positional=True, metavar="RUN")]
 
 
 @dataclass(frozen=True)
 class Info:
     """Shows the game, progress, strength and configuration of a run, or how several runs differ."""
 
-    runs: RunNames
+    runs: RunNames = ()
     """Run directories or checkpoints."""
     json: bool = False
     """Print JSON: runs, each with its game, progress, strength and configuration, and the settings that differ."""

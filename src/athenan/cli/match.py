@@ -6,15 +6,14 @@ from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any
 
-import tyro
-
 from athenan.arena.learnt_players import labelled
 from athenan.arena.pairs import Conditions, close_players, kept_player
 from athenan.arena.recording import Recording
 from athenan.arena.results import Duel, Series, Solo, causes_of, of_players
 from athenan.arena.series import play_pairs
 from athenan.arena.store import Pairing
-from athenan.cli.options import GameName, Limits, parse, print_json, read_game
+from athenan.cli.arguments import Argument
+from athenan.cli.options import GameName, Limits, OwnRules, allow_rules, parse, print_json, read_game
 from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
 from athenan.cli.progress import showing
 from athenan.cli.threads import names_of
@@ -24,7 +23,7 @@ from athenan.rules.game import Game
 from athenan.settings import Between, counted
 from athenan.statistics import Sprt, elo_difference, elo_interval
 
-PlayerName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="PLAYER")]]
+PlayerName = Annotated[str, Argument(positional=True, metavar="PLAYER")]
 
 
 @dataclass(frozen=True)
@@ -43,22 +42,21 @@ class Match:
     """The game, such as hex:7."""
     player: PlayerName
     """The player whose results are shown."""
-    opponent: Annotated[PlayerName, tyro.conf.arg(metavar="PLAYER", help_behavior_hint="")] = ""
+    opponent: Annotated[PlayerName, Argument(metavar="PLAYER")] = ""
     """The other player. A one-player game has none."""
     limits: Limits = field(default_factory=Limits)
     playing: Playing = field(default_factory=Playing)
     games: Annotated[
         Annotated[int, Between(1, 10**9)] | None,
-        tyro.conf.arg(aliases=["-g"], metavar="N", help_behavior_hint="(default: 100, or each listed opening once)"),
+        Argument(short="-g", metavar="N", default="100, or each listed opening once"),
     ] = None
     """Matches to play, an even number in a two-player game."""
-    sprt: Annotated[
-        tuple[float, float] | None, tyro.conf.arg(metavar="ELO0 ELO1", help_behavior_hint="(default: play all)")
-    ] = None
+    sprt: Annotated[tuple[float, float] | None, Argument(metavar="ELO0 ELO1", default="play all")] = None
     """Stop as soon as it is clear, with 5% error rates, whether the first player is stronger by ELO0 or by ELO1."""
-    records: Annotated[str | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
+    records: Annotated[str | None, Argument(metavar="FILE")] = None
     """Append each match to this file of JSON lines. The command does not repeat matches that the file already has, so
     after an interruption the same command continues."""
+    rules: OwnRules = ""
     json: bool = False
     """Print JSON: games, wins, draws, losses, score and its 95% interval for the first player, and more. For a
     one-player game: the scores, their mean with its 95% interval, the best score and its moves."""
@@ -67,6 +65,7 @@ class Match:
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Match, "match", arguments)
+    allow_rules(options.rules)
     game = read_game(options.game)
     require_whole_pairs(game, options.games)
     names = [options.player, options.opponent][: game.players]

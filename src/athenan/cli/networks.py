@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-import tyro
 from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from athenan.cli.arguments import Argument
 from athenan.cli.options import parse, print_json, read_game
 from athenan.networks.card import Card, Rated
 from athenan.networks.catalogue import NAME, Shipped, every, network_of
@@ -24,7 +24,7 @@ class Networks:
     athenan:strongest are its levels.
     """
 
-    game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="[GAME]", help_behavior_hint="")]] = ""
+    game: Annotated[str, Argument(positional=True, metavar="GAME")] = ""
     """The game whose network to show."""
     json: bool = False
     """Print JSON."""

@@ -1,190 +1,171 @@
-"""The command-line parser, tyro, and what it reports about arguments that it refuses.
+"""Reads the arguments of a command as its dataclass, and writes its help, with the parser of the standard library.
 
-Tyro has no public interface for errors: `tyro._errors` says that it may change in any release. So this module, and no
-other, reads the reports from their text. If a new version words a report differently, the command still ends with
-tyro's own words, and `tests/cli/test_parser.py` fails.
+The parser sorts the arguments into options and their texts, and `Item.read` reads these. So one place knows which
+values are allowed, and every message begins with the option's name.
 """
 
-import contextlib
-import io
-import re
-import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, is_dataclass
-from itertools import dropwhile, takewhile
+from argparse import (
+    SUPPRESS,
+    ArgumentError,
+    ArgumentParser,
+    BooleanOptionalAction,
+    RawDescriptionHelpFormatter,
+)  # fmt: skip
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, replace
+from functools import partial
 from textwrap import fill
 from types import MappingProxyType
-from typing import Any, get_type_hints
+from typing import Any, TypeVar
 
-import tyro
-from docstring_parser import parse_from_object
-
+from athenan.cli.arguments import Item, default_of, descriptions, items
 from athenan.cli.streams import width
+from athenan.settings import check, did_you_mean
+
+Options = TypeVar("Options")
 
 _WIDTH = 80
-"""The most characters of a line of a paragraph in the help."""
-_PARAGRAPH = re.compile(r"(?!usage:)\.?[^\W\d_][^\x1b]*$")
-"""A line of the description of a command; frames begin with other signs, also where they are of ASCII or in colour."""
-_OF_CHOICES = r"no type matching \S*\{(?!None\})"
-_CHOICE = re.compile(
-    rf"Error parsing (?P<option>--\S+): {_OF_CHOICES}.* could be instantiated from \[(?P<value>'.*?')\]"
-    r"|invalid choice (?P<other>'.*') for argument '(?P<argument>\S+)'"
-)
-"""How tyro reports an option that takes one of some words. The first form is for options that also take other
-values."""
-_NUMBER = re.compile(
-    rf"Error parsing \S*(?P<option>--\S+): (?!{_OF_CHOICES}).*\b(?P<kind>int|INT|float|FLOAT)\b.*(?P<value>'[^']*')\]?$"
-)
-_LACKING = re.compile(r"Missing from [^:]*: (?P<name>\S+) ")
-_LACKING_BESIDE_UNKNOWN = re.compile(r"Missing value for argument '(?P<name>\w+)'")
-"""How tyro reports a missing argument if there are also unknown options."""
-_VALUELESS = re.compile(r"Missing value for argument .*(?P<option>--[\w.-]+)")
-_MADE = re.compile(r"Error parsing (?P<component>\w+): (?P<message>\w.*)")
+"""The most characters of a line of the help."""
+_QUESTIONS = {"GAME": "which game", "GAME|RUN": "which game or run"}
+"""Name of an argument -> the question that is asked if it is missing."""
 
 
-@dataclass(frozen=True)
-class RefusedArguments(Exception):
-    """Arguments that tyro refuses."""
-
-    text: str
-    """Tyro's message, without its frame and the help that it quotes."""
-
-
-@dataclass(frozen=True)
-class BadNumber(RefusedArguments):
-    """An option needs a number."""
-
-    option: str
-    whole: bool
-    value: str
-    """What was given, quoted."""
-
-
-@dataclass(frozen=True)
-class BadChoice(RefusedArguments):
-    """An option or argument needs one of some words."""
-
-    option: str
-    value: str
-    """What was given, quoted."""
+def read(kind: type[Options], command: str, arguments: Sequence[str], default: Options | None = None) -> Options:
+    """The options of a command, from its dataclass. Raises ValueError, which names the option, for bad values."""
+    known = items(kind, default)
+    given = _given(_parser(known, command, switchable=default is not None), known, arguments)
+    values: dict[str, dict[str, Any]] = {}
+    for item in known:
+        if (texts := given.get(item.place)) is not None:
+            values.setdefault(item.component, {})[item.field] = texts if item.is_flag else item.read(texts)
+        elif item.default is MISSING:
+            raise ValueError(_of_missing(item, command))
+    own = values.pop("", {})
+    for name, settings in values.items():
+        own[name] = _made(partial(_changed, default_of(kind, name, default)), settings, known, name)
+    made: Options = _made(kind if default is None else partial(_changed, default), own, known, "")
+    return made
 
 
-@dataclass(frozen=True)
-class NotMade(RefusedArguments):
-    """A dataclass raised ValueError when it was made from its options."""
-
-    component: str
-    """The name of the dataclass, as tyro reports it."""
-    message: str
-    """What it raised."""
+def _changed(default: Any, **values: Any) -> Any:
+    return replace(default, **values)
 
 
-@dataclass(frozen=True)
-class Lacking(RefusedArguments):
-    """A required argument is missing."""
-
-    name: str
-    """Its name in the help, such as GAME."""
-    beside_unknown: bool = False
-    """Whether there are unknown options as well."""
-
-
-@dataclass(frozen=True)
-class Valueless(RefusedArguments):
-    """An option is given without its value."""
-
-    option: str
-    """Its long name, such as --depth."""
-
-
-def call(
-    kind: type[Any], program: str, arguments: Sequence[str], default: Any, markers: tuple[Any, ...]
-) -> tuple[Any, list[str]]:
-    """The dataclass that the arguments make, and the arguments that match no option.
-
-    Raises the fitting class of RefusedArguments for other bad arguments. Exits after printing the help.
-    """
-    if {"-h", "--help"} & set(arguments):
-        _join_lines(kind)
-    errors, shown = io.StringIO(), _Help()
+def _made(make: Callable[..., Any], values: dict[str, Any], known: Sequence[Item], component: str) -> Any:
+    """Makes the command's dataclass or a component, whose own checks may refuse the values."""
     try:
-        with contextlib.redirect_stderr(errors), contextlib.redirect_stdout(shown):
-            made, unknown = tyro.cli(
-                kind, prog=program, args=list(arguments), default=default, config=markers, return_unknown_args=True
-            )
-    except SystemExit as end:
-        if not end.code:
-            print(_wrapped(shown.getvalue()), end="")
-            raise
-        raise refusal(errors.getvalue()) from None
-    return made, list(unknown)
+        made = make(**values)
+        check(made)
+    except ValueError as error:
+        raise ValueError(naming_option(str(error), known, component)) from None
+    return made
 
 
-def _join_lines(kind: type[Any]) -> None:
-    """Gives tyro the text of each field on one line: it keeps the breaks within an indented docstring."""
-    texts = {name: text for base in reversed(kind.__mro__) for name, text in _texts(base).items()}
-    hints = get_type_hints(kind)
-    for item in fields(kind):
-        if item.name in texts:
-            item.metadata = MappingProxyType({**item.metadata, "help": texts[item.name]})
-        if isinstance(inner := hints[item.name], type) and is_dataclass(inner):
-            _join_lines(inner)
+def naming_option(message: str, known: Sequence[Item], component: str | None = None) -> str:
+    """Replaces a setting's name at the beginning of a message by its option, and leaves other messages alone.
+
+    `component`: the field of the command that holds the setting; "" for its own fields, None for any.
+    """
+    setting, _, rest = message.partition(" ")
+    for item in known:
+        if item.field == setting and component in (None, item.component):
+            return f"{item.option} {rest.replace(' or none, not', ', not')}"  # leaving the option out says none
+    return message
 
 
-def _texts(kind: type[Any]) -> dict[str, str]:
-    """The docstrings of the fields that a class itself declares, each on one line; none without its source."""
-    found = parse_from_object(kind).params if is_dataclass(kind) else []
-    return {one.arg_name: " ".join((one.description or "").split()) for one in found}
+def _parser(
+    known: Sequence[Item], command: str, switchable: bool, texts: Mapping[str, str] = MappingProxyType({})
+) -> ArgumentParser:
+    """A parser that leaves texts as they are, and leaves out what is not given.
+
+    If flags are `switchable`, those of components can be switched off too: their defaults depend on other options.
+    `texts` describe the command and its components in the help.
+    """
+    parser = ArgumentParser(
+        f"athenan {command}", usage=_usage(known, command), add_help=False, allow_abbrev=False, exit_on_error=False,
+        argument_default=SUPPRESS, description=_filled(texts.get("", "")),
+        formatter_class=partial(RawDescriptionHelpFormatter, width=width(_WIDTH)),
+    )  # fmt: skip
+    groups = {"arguments": parser.add_argument_group("arguments"), "": parser.add_argument_group("options")}
+    for item in known:
+        name = "arguments" if item.note.positional else item.component
+        if name not in groups:
+            groups[name] = parser.add_argument_group(f"{name} options", _filled(texts.get(name, ""), indent=2))
+        _add(groups[name], item, switchable)
+    groups[""].add_argument("-h", "--help", action="store_true", help="Show this help.")
+    return parser
 
 
-class _Help(io.StringIO):
-    """Takes what tyro prints, and tells it what standard output can show."""
-
-    encoding = ""  # StringIO's own, None, cannot be set
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._output, self.encoding = sys.stdout, sys.stdout.encoding
-
-    def isatty(self) -> bool:
-        return self._output.isatty()
-
-
-def _wrapped(text: str) -> str:
-    """The help with the paragraphs above the frames wrapped, which tyro prints as lines of any length."""
-    lines = text.splitlines(keepends=True)
-    return "".join(fill(line, width(_WIDTH)) + "\n" if _PARAGRAPH.match(line) else line for line in lines)
-
-
-def option_name(field: str, notes: Sequence[Any]) -> str:
-    """The name of a field's option, without its dashes; `notes` are the notes of the field's annotation."""
-    given = [note.name for note in notes if type(note).__module__.startswith("tyro.") and getattr(note, "name", None)]
-    return str(given[-1]) if given else field.replace("_", "-")
+def _add(group: Any, item: Item, switchable: bool) -> None:
+    text = SUPPRESS if item.note.hidden else item.help.replace("%", "%%")
+    if item.note.positional:
+        group.add_argument(item.place, nargs="?" if item.count is None else "*", metavar=item.metavar, help=text)
+        return
+    names = (*filter(None, [item.note.short]), item.option)
+    if item.is_flag:
+        both = switchable and bool(item.component)
+        action: dict[str, Any] = {"action": BooleanOptionalAction} if both else {"action": "store_true"}
+        group.add_argument(*names, dest=item.place, help=text, **action)
+        return
+    several = bool(item.count) and " " in item.metavar
+    group.add_argument(
+        *names, dest=item.place, action="append" if item.note.repeated else "store",
+        nargs=None if item.note.repeated or item.count is None else item.count or "*",
+        metavar=tuple(item.metavar.split()) if several else item.metavar, help=text,
+    )  # fmt: skip
 
 
-def refusal(report: str) -> RefusedArguments:
-    """Reads tyro's report."""
-    text = _message(report)
-    if found := _NUMBER.match(text):
-        return BadNumber(text, found["option"], found["kind"].lower() == "int", found["value"])
-    if found := _CHOICE.match(text):
-        return BadChoice(text, found["option"] or found["argument"], found["value"] or found["other"])
-    if found := _MADE.match(text):
-        return NotMade(text, found["component"], found["message"])
-    if found := _LACKING.match(text) or _LACKING_BESIDE_UNKNOWN.match(text):
-        beside_unknown = found.re is _LACKING_BESIDE_UNKNOWN  # the report has the field's name, not the help's
-        return Lacking(text, found["name"].upper() if beside_unknown else found["name"], beside_unknown)
-    if found := _VALUELESS.match(text):
-        return Valueless(text, found["option"])
-    return RefusedArguments(text)
+def _given(parser: ArgumentParser, known: Sequence[Item], arguments: Sequence[str]) -> dict[str, Any]:
+    """The texts of the options that are given, by their place; of flags, whether they are switched on."""
+    try:
+        found, unknown = parser.parse_known_intermixed_args([_with_dashes(argument) for argument in arguments])
+    except ArgumentError as error:
+        names = (error.argument_name or "").split("/")
+        (item,) = (item for item in known if item.option in names)
+        if item.is_flag:
+            wrong = "takes no value"
+        else:
+            wrong = f"needs {item.count} values" if item.count else "needs a value"
+        raise ValueError(f"{item.option} {wrong}; see {parser.prog} --help") from None
+    if unknown:
+        strange = next((argument for argument in unknown if argument.startswith("-")), unknown[0])
+        raise ValueError(_of_unknown(strange, known))
+    return {place: [given] if isinstance(given, str) else given for place, given in vars(found).items() if given != []}
 
 
-def _message(report: str) -> str:
-    below_title = [line.strip("│ ") for line in report.splitlines()[1:]]  # a rule follows in an ASCII frame
-    first_part = takewhile(lambda line: not _is_rule(line), dropwhile(_is_rule, below_title))
-    text = re.sub(r"(?<=\d,) (?=\d{3}\b)", "", " ".join(first_part))  # tyro wraps within long numbers
-    return text.rstrip(".") or report.strip()
+def _with_dashes(argument: str) -> str:
+    """Options may be written with underscores."""
+    name, equals, value = argument.partition("=")
+    return f"{name.replace('_', '-')}{equals}{value}" if argument.startswith("--") else argument
 
 
-def _is_rule(line: str) -> bool:
-    return not line.strip("─-╰╯")
+def _of_missing(item: Item, command: str) -> str:
+    if question := _QUESTIONS.get(item.option):
+        return f"{question}? For example: athenan {command} hex:7; `athenan games` lists the games"
+    return f"{item.option} is missing; see athenan {command} --help"
+
+
+def _of_unknown(argument: str, known: Sequence[Item]) -> str:
+    """What is wrong with an argument that is not an option."""
+    if not argument.startswith("-"):
+        return f"unexpected argument {argument!r}"
+    option, options = argument.partition("=")[0], [item.option for item in known if not item.note.positional]
+    if any(item.note.positional and f"--{item.field}" == option for item in known):
+        return f"there is no option {option}: give its value alone, without {option}"
+    same = [one for one in options if one.rpartition(".")[2] == option.removeprefix("--")]  # an option of a component
+    return f"there is no option {option}" + (f": did you mean {same[0]}?" if same else did_you_mean(option, options))
+
+
+def help_of(kind: type[Any], command: str, default: Any = None) -> str:
+    """The help of a command, with these defaults."""
+    return _parser(items(kind, default), command, default is not None, descriptions(kind)).format_help()
+
+
+def _usage(known: Sequence[Item], command: str) -> str:
+    arguments = [item.usage for item in known if item.note.positional and not item.note.hidden]
+    return " ".join(["athenan", command, "[OPTIONS]", *arguments])
+
+
+def _filled(text: str, indent: int = 0) -> str:
+    """Paragraphs in lines that fit the terminal."""
+    return "\n\n".join(fill(" ".join(part.split()), width(_WIDTH) - indent) for part in text.split("\n\n"))

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Annotated
 
-import tyro
-
+from athenan.cli.arguments import Argument
 from athenan.cli.options import GameName, Moves, parse, print_json, read_game
 from athenan.cli.progress import showing
 from athenan.rules.game import Game, State
@@ -23,7 +22,7 @@ class Perft:
 
     game: GameName
     """The game, such as hex:5 or othello:8."""
-    depth: Annotated[int, Between(1, 1000), tyro.conf.arg(aliases=["-d"], metavar="N")] = 4
+    depth: Annotated[int, Between(1, 1000), Argument(short="-d", metavar="N")] = 4
     """The greatest length."""
     moves: Moves = ""
     """The actions that lead to the position, such as "d3 c5"."""

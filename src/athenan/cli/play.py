@@ -6,11 +6,10 @@ from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import Annotated
 
-import tyro
-
 from athenan.arena.human import HumanPlayer
 from athenan.arena.learnt_players import labelled
 from athenan.arena.roster import default_opponent, known_game, make_player
+from athenan.cli.arguments import Argument
 from athenan.cli.interruption import ctrl_c_calls
 from athenan.cli.options import GameOrRun, Limits, Moves, OwnRules, UsualThreads, allow_rules, is_game, parse
 from athenan.cli.screen import Screen
@@ -48,15 +47,15 @@ class Play:
     limits: Limits = field(default_factory=Limits)
     first: Annotated[
         str | None,
-        tyro.conf.arg(metavar="PLAYER", help_behavior_hint="(default: human; in a one-player game the run)"),
+        Argument(metavar="PLAYER", default="human; in a one-player game the run"),
     ] = None
     """The first player."""
     second: Annotated[
         str | None,
-        tyro.conf.arg(
+        Argument(
             metavar="PLAYER",
-            help_behavior_hint="(default: the run; for a game athenan, or mcts:1000 without a network in the package; "
-            "human if the first player is not)",
+            default="the run; for a game athenan, or mcts:1000 without a network in the package; "
+            "human if the first player is not",
         ),
     ] = None
     """The second player."""

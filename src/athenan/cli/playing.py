@@ -5,10 +5,9 @@ from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from typing import Annotated
 
-import tyro
-
 from athenan import jobs
 from athenan.arena.pairs import Conditions, Pair, played
+from athenan.cli.arguments import Argument
 from athenan.cli.options import Limits, Threads, Workers, processes
 from athenan.jobs.cluster import require_cluster
 from athenan.play.cube import CubeRules, require_cube
@@ -28,21 +27,19 @@ _RANDOM_ACTIONS = 1
 class Playing:
     """How matches are played."""
 
-    clock: Annotated[str | None, tyro.conf.arg(metavar="S[+INCREMENT]", help_behavior_hint="")] = None
+    clock: Annotated[str | None, Argument(metavar="S[+INCREMENT]")] = None
     """Instead of limits: each player's seconds for a match, and the seconds added after each action. A player whose
     clock runs out loses."""
     time: ClockName = "wall"
     """What counts the seconds of searches here: the wall clock, or the processor, unaffected by other programs.
     Other programs as players, and --clock, always use the wall clock."""
-    openings: Annotated[str, tyro.conf.arg(metavar="random|every|FILE")] = "random"
+    openings: Annotated[str, Argument(metavar="random|every|FILE")] = "random"
     """Random actions, every first action in turn, or the openings in a file, one a line, such as d4 c5."""
-    random_opening: Annotated[int, Between(0, 10_000), tyro.conf.arg(metavar="N")] = _RANDOM_ACTIONS
+    random_opening: Annotated[int, Between(0, 10_000), Argument(metavar="N")] = _RANDOM_ACTIONS
     """Random actions per opening, with --openings random."""
     adjudicate: bool = False
     """End a match as soon as a player has proven the result."""
-    resign: Annotated[
-        Annotated[float, Between(0, 1e9)] | None, tyro.conf.arg(metavar="VALUE", help_behavior_hint="(default: never)")
-    ] = None
+    resign: Annotated[Annotated[float, Between(0, 1e9)] | None, Argument(metavar="VALUE", default="never")] = None
     """A player resigns after three consecutive actions that it valued, from its own side, below minus this."""
     cube: bool = False
     """Play backgammon with the doubling cube, which multiplies the points."""
@@ -52,7 +49,7 @@ class Playing:
     """Seed for openings and players. Results are repeatable unless a limit is a time."""
     workers: Workers = 1
     """Processes that play. One is the command itself."""
-    ray: Annotated[str | None, tyro.conf.arg(metavar="ADDRESS", help_behavior_hint="(default: this machine)")] = None
+    ray: Annotated[str | None, Argument(metavar="ADDRESS", default="this machine")] = None
     """Play on the machines of this Ray cluster instead. All need the package, and the runs at the same paths."""
     threads: Threads = 1
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import tyro
-
+from athenan.cli.arguments import Argument
 from athenan.cli.info import RunNames
 from athenan.cli.options import parse
 from athenan.extras import require
@@ -29,9 +28,9 @@ Curves = Mapping[str, list[Point]]
 class Plot:
     """Writes the curves of runs: strength, loss, length and results of matches, as SVG, PNG and CSV."""
 
-    runs: RunNames
+    runs: RunNames = ()
     """Run directories."""
-    output: Annotated[Path, tyro.conf.arg(metavar="NAME")] = Path("curves")
+    output: Annotated[Path, Argument(metavar="NAME")] = Path("curves")
     """Write NAME.svg, NAME.png and NAME.csv; existing files are replaced."""
     against: Literal["minutes", "matches"] = "minutes"
     """The horizontal axis: minutes or matches of training."""

@@ -8,9 +8,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Annotated
 
-import tyro
-
 from athenan import jobs
+from athenan.cli.arguments import Argument
 from athenan.cli.options import GameName, Workers, parse, processes, read_game
 from athenan.cli.progress import showing
 from athenan.grading.positions import (
@@ -42,27 +41,27 @@ class Positions:
 
     game: GameName
     """The game, such as connect_four."""
-    file: tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="FILE")]]
+    file: Annotated[Path, Argument(positional=True, metavar="FILE")]
     """The file of JSON lines to write."""
-    count: Annotated[int, Between(1, 10**6), tyro.conf.arg(metavar="N")] = 100
+    count: Annotated[int, Between(1, 10**6), Argument(metavar="N")] = 100
     """The number of positions in the finished file."""
     plies: Annotated[
         Annotated[tuple[int, int], Between(0, 10_000)] | None,
-        tyro.conf.arg(metavar="LEAST MOST", help_behavior_hint="(default: by game)"),
+        Argument(metavar="LEAST MOST", default="by game"),
     ] = None
     """The number of actions before a position."""
-    rollouts: Annotated[Count | None, tyro.conf.arg(metavar="N", help_behavior_hint="(default: by game)")] = None
+    rollouts: Annotated[Count | None, Argument(metavar="N", default="by game")] = None
     """Rollouts of the strongest player of the matches. Others have fewer, or play at random."""
-    solver: Annotated[str | None, tyro.conf.arg(metavar="SOLVER", help_behavior_hint="(default: by game)")] = None
+    solver: Annotated[str | None, Argument(metavar="SOLVER", default="by game")] = None
     """What solves the positions: bitbully (Connect Four 7x6), equations (Pig), or the search that proves values, such
     as ubfm or alphabeta."""
-    evaluations: Annotated[Count | None, tyro.conf.arg(metavar="N", help_behavior_hint="(default: 1,000,000)")] = None
+    evaluations: Annotated[Count | None, Argument(metavar="N", default="1,000,000")] = None
     """States that the proofs of one position may evaluate. Another position replaces one that needs more."""
     seed: Seed = 0
     """Seed of the matches."""
     minutes: Annotated[
         Annotated[float, Between(1e-4, 10**7)] | None,
-        tyro.conf.arg(metavar="M", help_behavior_hint="(default: until there are N)"),
+        Argument(metavar="M", default="until there are N"),
     ] = None
     """Stop after M minutes, with the positions found so far."""
     workers: Workers = 1

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-import tyro
-
+from athenan.cli.arguments import Argument
 from athenan.cli.options import parse, read_game
 from athenan.cli.streams import width
 from athenan.play import words
@@ -15,7 +14,7 @@ from athenan.play import words
 class RulesOptions:
     """Prints how a game is played, in a few sentences. `athenan games GAME` prints the exact rules and the options."""
 
-    game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME", help_behavior_hint="")]]
+    game: Annotated[str, Argument(positional=True, metavar="GAME")]
     """The game, such as hex:7."""
 
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import tyro
 from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from athenan.cli.arguments import Argument
 from athenan.cli.info import described, duration, overview, strength
 from athenan.cli.options import parse, print_json
 from athenan.runs.checkpoint import CheckpointError
@@ -25,7 +25,7 @@ class Runs:
     athenan info RUN shows more about one.
     """
 
-    folder: tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="[FOLDER]")]] = Path("runs")
+    folder: Annotated[Path, Argument(positional=True, metavar="FOLDER")] = Path("runs")
     """The folder to search."""
     json: bool = False
     """Print JSON."""

@@ -10,7 +10,6 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Annotated
 
-import tyro
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
@@ -22,7 +21,8 @@ from athenan.arena.tournaments import report
 from athenan.arena.tournaments.conditions import facts, in_words
 from athenan.arena.tournaments.schedule import TournamentProgress, pairings, play_tournament
 from athenan.arena.tournaments.standings import DuelStandings, Standings, anchored, standings
-from athenan.cli.options import GameName, Limits, parse, print_json, read_game
+from athenan.cli.arguments import Argument
+from athenan.cli.options import GameName, Limits, OwnRules, allow_rules, parse, print_json, read_game
 from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
 from athenan.cli.progress import showing
 from athenan.cli.streams import width
@@ -35,9 +35,7 @@ from athenan.report.tables import WIDTH, as_text
 from athenan.rules.game import Game
 from athenan.settings import Between, counted
 
-PlayerNames = tyro.conf.Positional[
-    Annotated[tuple[str, ...], tyro.conf.arg(metavar="[PLAYER...]", help_behavior_hint="")]
-]
+PlayerNames = Annotated[tuple[str, ...], Argument(positional=True, metavar="PLAYER")]
 _MOST_TOLD = 3
 """Conditions of a store that an error reports."""
 _REFRESH = 1.0
@@ -61,17 +59,18 @@ class Tournament:
     playing: Playing = field(default_factory=Playing)
     games: Annotated[
         Annotated[int, Between(0, 10**7)] | None,
-        tyro.conf.arg(aliases=["-g"], metavar="N", help_behavior_hint="(default: 20, or each listed opening once)"),
+        Argument(short="-g", metavar="N", default="20, or each listed opening once"),
     ] = None
     """Matches of each pairing, an even number in a two-player game. 0 only reports."""
     gauntlet: bool = False
     """Only the first player plays against the others."""
-    anchor: Annotated[str | None, tyro.conf.arg(metavar="PLAYER", help_behavior_hint="(default: the mean is 0)")] = None
+    anchor: Annotated[str | None, Argument(metavar="PLAYER", default="the mean is 0")] = None
     """Rate all players relative to this one, which has 1000 Elo points, such as mcts:1000."""
-    store: Annotated[str | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="(default: not kept)")] = None
+    store: Annotated[str | None, Argument(metavar="FILE", default="not kept")] = None
     """The file for the results, an SQLite database."""
-    html: Annotated[str | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
+    html: Annotated[str | None, Argument(metavar="FILE")] = None
     """Also write the report as a web page."""
+    rules: OwnRules = ""
     json: bool = False
     """Print JSON: players with ratings and counts, pairings with scores, and what engines remarked."""
 
@@ -79,6 +78,7 @@ class Tournament:
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Tournament, "tournament", arguments)
+    allow_rules(options.rules)
     game = read_game(options.game)
     require_whole_pairs(game, options.games)
     if options.html:

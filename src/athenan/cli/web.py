@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import tyro
-
 from athenan.arena.roster import known_game
+from athenan.cli.arguments import Argument
 from athenan.cli.options import OwnRules, SparingThreads, allow_rules, is_game, parse
 from athenan.games.catalogue import USUAL, make
 from athenan.settings import Between, Mebibytes
@@ -27,22 +26,20 @@ class Web:
     and answers only requests with that token. It runs until it is interrupted.
     """
 
-    game: tyro.conf.Positional[
-        Annotated[str, tyro.conf.arg(metavar="[GAME|RUN]", help_behavior_hint="(default: the gallery of the games)")]
-    ] = ""
+    game: Annotated[str, Argument(positional=True, metavar="GAME|RUN", default="the gallery of the games")] = ""
     """The game to show first, such as hex:7, or a run directory, which is then also a player."""
-    runs: Annotated[str, tyro.conf.arg(metavar="FOLDER", help_behavior_hint="(default: runs, if it exists)")] = "runs"
+    runs: Annotated[str, Argument(metavar="FOLDER", default="runs, if it exists")] = "runs"
     """The folder whose runs can be chosen as players, besides the package's networks. The page opens no other file."""
-    player: tyro.conf.UseAppendAction[Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME=PLAYER")]] = ()
+    player: Annotated[tuple[str, ...], Argument(repeated=True, metavar="NAME=PLAYER")] = ()
     """A player of any kind that the page offers under this name, such as fish=uci:stockfish. The page itself cannot
     start programs. Can be given several times."""
-    port: Annotated[int, Between(0, 65535), tyro.conf.arg(metavar="N")] = 8420
+    port: Annotated[int, Between(0, 65535), Argument(metavar="N")] = 8420
     """The port to listen on. 0 takes a free one."""
-    host: Annotated[str, tyro.conf.arg(metavar="ADDRESS")] = "127.0.0.1"
+    host: Annotated[str, Argument(metavar="ADDRESS")] = "127.0.0.1"
     """The address to listen on."""
     browser: bool = False
     """Open the page in the browser at once."""
-    memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 512
+    memory: Annotated[Mebibytes, Argument(metavar="MIB")] = 512
     """MiB that each search tree of a page may take. The trees of all pages take at most eight times as much."""
     threads: SparingThreads = None
     rules: OwnRules = ""

@@ -29,7 +29,6 @@ from athenan.search.named import make_search
 from athenan.search.settings import SearchSettings, TurnSettings
 from athenan.search.trees.forest_search import ForestSearch, limits_of
 from athenan.search.trees.planting import PLAYER_MEMORY, memory_for
-from athenan.search.trees.selection import SELECTIONS, best, safest_or_exact, safest_securing_draw
 from athenan.search.walking.walk_search import Search
 
 RowNumbers = NDArray[np.int64]
@@ -154,12 +153,9 @@ class _Part:
         self._begin = begin_rows.bound(forest)
         self._choose = choose_rows.bound(forest, self._random, np.empty(game.max_actions, np.int32), float(rate))
         self.read: Callable[[int, NDArray[np.float32], NDArray[np.int32]], None] = read_edges.bound(forest)
-        settings = search.settings if isinstance(search, Search) else None
-        choice = best if settings is None else SELECTIONS.get(settings.play, search.algorithm.choose)
-        if choice is safest_securing_draw and game.stochastic:
-            choice = safest_or_exact
-        self._order = ORDERS.get(choice)
+        self._order = ORDERS.get(search.choice)
         self._first = first_rows.bound(forest, self._random)
+        settings = search.settings if isinstance(search, Search) else None
         self._preparation = settings and settings.preparation(budget)
         self._plain = settings is not None and self._preparation is None
 

@@ -19,6 +19,7 @@ first player, 0 for the second), the turn (1 everywhere before the first of its 
 left).
 """
 
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -37,6 +38,7 @@ from athenan.rules.geometry.stones import (
     square_game,
     write_planes,
 )
+from athenan.rules.sgf import Sgf, called, known, point, points
 from athenan.settings import Between
 
 _CONNECT = 6
@@ -102,6 +104,10 @@ def make(size: Annotated[int, Between(6, 19)] = 19) -> Game:
     def awaited(state: State) -> Awaited:
         return Awaited("stone", left=1 + rules.length(state) % 2)
 
+    sgf = Sgf(
+        "connect6", 4, points(size), rules=known(called("connect6", "connectsix")), confused=(1,), borrowed=True,
+        point=partial(point, size), by_action=True,
+    )  # fmt: skip
     return square_game(
-        "Connect6", size, KERNELS, params, planes=4, typical_length=length, awaited=awaited, forms=Forms(sgf="connect6")
+        "Connect6", size, KERNELS, params, planes=4, typical_length=length, awaited=awaited, forms=Forms(sgf=sgf)
     )

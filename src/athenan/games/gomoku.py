@@ -20,6 +20,7 @@ Planes size x size, row 1 first: first player's stones, second player's stones, 
 first player, 0 for the second).
 """
 
+from functools import partial
 from typing import Annotated, Literal
 
 import numpy as np
@@ -38,6 +39,7 @@ from athenan.rules.geometry.stones import (
     square_game,
     write_planes,
 )
+from athenan.rules.sgf import Sgf, called, known, point, points
 from athenan.settings import Between
 
 _RINGS = 2  # rings of the outer opening
@@ -110,6 +112,12 @@ def encode(params, state, planes):
     fill(planes, 2 * cells, cells, 1 - state[0])
 
 
+_SGF_RULES = (
+    called("gomoku", "gobang", "fiveinarow", "wuziqi")
+    | called("freestyle", "free", "freestylegomoku", "gomokufreestyle", "freegomoku", "gomokufree", exact=False)
+    | called("standard", "standardgomoku", "gomokustandard", "exactfive", "exactlyfive", exact=True)
+    | called("outeropen", "outeropengomoku", opening="outer")
+)
 KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
 
 
@@ -122,7 +130,11 @@ def make(
     def awaited(state: State) -> Awaited | None:
         return Awaited("outer") if opening == "outer" and not rules.length(state) else None
 
+    sgf = Sgf(
+        "gomoku", 4, points(size), usual={"opening": "free"}, rules=known(_SGF_RULES), confused=(1,),
+        point=partial(point, size),
+    )  # fmt: skip
     return square_game(
         "Gomoku", size, KERNELS, params, planes=3, typical_length=size * size // 2, exchangeable=True, awaited=awaited,
-        carries_over=("opening", "exact"), forms=Forms(sgf="gomoku", programs=("gomocup",)),
+        carries_over=("opening", "exact"), forms=Forms(sgf=sgf, programs=("gomocup",)),
     )  # fmt: skip

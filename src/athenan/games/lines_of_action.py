@@ -30,6 +30,8 @@ eight of the board, which keep the rules. The first four also keep the start; th
 on its sides.
 """
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -41,6 +43,7 @@ from athenan.rules.colours import exchange, other_side, turn
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.rectangle import Rectangle, steps
+from athenan.rules.sgf import Sgf, SgfTurns, called, known
 
 _LIMIT = 120  # actions without a capture
 _PIECES = rules.HEADER  # the words of the first and the second player's pieces
@@ -301,6 +304,26 @@ def _turned(state: State, transform: grid.Transform) -> State:
     return image
 
 
+def _write_sgf(game: Game, state: State, actions: Sequence[int]) -> str:
+    return game.action_name(state, actions[0]).replace("x", ":")
+
+
+def _read_sgf(game: Game, state: State, text: str) -> list[int]:
+    """Reads `b1-b3`, `b1:b3`, `b1b3`, and remarks after a move."""
+    found = re.match(r"([a-h][1-8])[-:x]?([a-h][1-8])", text.lower())
+    if not found:
+        return [game.parse_action(state, text)]
+    names = {game.action_name(state, int(action)): int(action) for action in game.actions(state)}
+    actions = [names[name] for sign in "-x" if (name := f"{found[1]}{sign}{found[2]}") in names]
+    return actions or [game.parse_action(state, text)]
+
+
+_SGF = Sgf(
+    "lines_of_action", 9, SgfTurns(_write_sgf, _read_sgf), size="",
+    rules=known(called("loa", "linesofaction", "standard", "default")),
+)  # fmt: skip
+
+
 def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
     """Lines of Action; a move that connects both sides is a win of the `mover` or a `draw`."""
     params = np.array([simultaneous == "draw"], np.int64)
@@ -310,7 +333,7 @@ def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
     )
     return Game(
         title="Lines of Action",
-        forms=Forms(sgf="lines_of_action"),
+        forms=Forms(sgf=_SGF),
         ruleset=Ruleset(
             KERNELS,
             params,

@@ -166,8 +166,6 @@ def make(
             ),
             text=_text,
             marks=("", ""),
-            plane_symmetries=np.arange(5 * _CELLS, dtype=np.int32)[None, :],
-            action_symmetries=np.arange(_NUMBERS + sides, dtype=np.int32)[None, :],
             board=Board(
                 places=(),
                 scene=lambda state: _scene(state, target),

@@ -10,6 +10,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from athenan.rules.sgf import Sgf
+
 Program = Literal["aei", "gnubg", "gnugo", "gomocup", "grhino", "hub"]
 """A protocol or a program that is made for one game."""
 
@@ -71,8 +73,8 @@ class Forms:
     and files then let one side play several times in a row. Raises GameError if the match has its most actions."""
     programs: tuple[Program, ...] = ()
     """The protocols and programs made for this game that play it."""
-    sgf: str = ""
-    """The game as SGF knows it, one of `files.sgf.notation.NOTATIONS`; "" for a game that SGF does not know."""
+    sgf: Sgf | None = None
+    """How SGF writes the game; None for a game that SGF does not know."""
     pdn: int | None = None
     """The GameType of PDN that is this game; None without one."""
     words: Mapping[str, Words] = field(default_factory=dict)

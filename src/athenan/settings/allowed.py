@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cache
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -55,6 +56,7 @@ _READERS: dict[Any, Callable[[str], Any]] = {
     int: lambda text: int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else _UNREAD,
     float: _read_number,
     str: str,
+    Path: Path,
     NoneType: lambda text: None if text.lower() == "none" else _UNREAD,
     SIZE: _read_size,
     _NAMES: lambda text: frozenset(filter(None, text.lower().split("+"))),

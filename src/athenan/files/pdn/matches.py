@@ -14,13 +14,13 @@ from athenan.files.pdn.squares import corner, fen_here, move_here, numbered
 from athenan.files.pdn.text import RESULTS, PdnError, PdnGameError, PdnMatch, PdnMove
 from athenan.files.turns import Turn, noted, require_depth, turns
 from athenan.games.catalogue import make
-from athenan.games.draughts.notation import read_move, write_move
+from athenan.games.draughts.notation import GAME_TYPES, read_move, write_move
 from athenan.play.records import Plies, Ply, plies_of
 from athenan.rules.game import Game, GameError, State
 from athenan.settings import counted
 
-_TYPES = {"20": "draughts:international", "26": "draughts:brazilian", "27": "draughts:canadian"}
-"""GameTypes in which white begins -> our games."""
+_TYPES = {str(number): f"draughts:{variant}" for variant, number in GAME_TYPES.items()}
+"""GameType -> our game."""
 _FACTS = {"event": "Event", "place": "Site", "date": "Date", "round": "Round"}
 _TERMINATIONS: dict[str, Ending] = {
     "resignation": "resigned", "time forfeit": "time", "rules infraction": "forfeit", "adjudication": "adjudicated",

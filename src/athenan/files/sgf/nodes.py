@@ -1,9 +1,10 @@
 """Nodes of SGF as the reader takes them: one move or some stones in each, stones of several nodes at once."""
 
+import re
 from collections.abc import Iterator
 
-from athenan.files.sgf.notation import points
 from athenan.files.sgf.tree import SgfNode
+from athenan.rules.sgf import LETTERS
 
 SETUP = ("AE", "AB", "AW", "AA")
 """The properties that change the board without a move."""
@@ -50,6 +51,15 @@ def set_points(node: SgfNode) -> dict[str, str]:
     """The points that a node sets, each with the property that sets it."""
     named = [(point.strip(), name) for name in SETUP for point in node.properties.get(name, ())]
     return {point: name for text, name in named for point in points(text) if point}
+
+
+def points(text: str) -> list[str]:
+    """The points of a value of AB, AW or AE: one, or a rectangle such as `aa:cb`, which FF[4] allows."""
+    found = re.fullmatch(r"([a-z])([a-z]):([a-z])([a-z])", text.strip())
+    if not found:
+        return [text]
+    left, top, right, bottom = (LETTERS.index(letter) for letter in found.groups())
+    return [LETTERS[x] + LETTERS[y] for x in range(left, right + 1) for y in range(top, bottom + 1)]
 
 
 def main_moves(node: SgfNode) -> Iterator[tuple[str, str]]:

@@ -14,9 +14,8 @@ from athenan.files.file_match import Ending, FileMatch
 from athenan.files.notes import Notes, line_of, number, text_of, untagged
 from athenan.files.sgf.games import LITTLE_GOLEM, game_of
 from athenan.files.sgf.nodes import SETUP, main_moves, one_by_one, set_points, set_up_at_once
-from athenan.files.sgf.notation import NOTATIONS, Notation
 from athenan.files.sgf.results import FACTS, is_stated, points_of, read_result
-from athenan.files.sgf.rules import start
+from athenan.files.sgf.rules import sgf_of, start
 from athenan.files.sgf.swapping import with_swapped_pieces
 from athenan.files.sgf.tree import SgfError, SgfNode
 from athenan.files.turns import noted, require_depth
@@ -80,9 +79,9 @@ class _Reader:
 
     def __init__(self, root: SgfNode, game: Game, notice: str) -> None:
         self._root, self._game = root, game
-        self._notation: Notation = NOTATIONS[game.forms.sgf]
+        self._sgf = sgf_of(game)
         self._free = LITTLE_GOLEM in (root.first("SO") or "")  # it calls the first player W in nodes, B elsewhere
-        self._first = "B" if self._free or self._notation.exchanged is None else _first_colour(root)
+        self._first = "B" if self._free or self._sgf.exchanged is None else _first_colour(root)
         self._offers = list[Offer]()
         self._ending: Ending = ""
         self._loser: int | None = None
@@ -101,7 +100,7 @@ class _Reader:
         if played:
             first = SgfNode(children=[_part(root, played)])
         turned = False
-        if self._notation.swap:
+        if self._sgf.swap:
             first, turned = with_swapped_pieces(first)
         before, line = self._line(first, game.initial(), 0, main=True)
         outcome, ending = self._result(turned, game.replay([ply.action for ply in line]))
@@ -204,12 +203,12 @@ class _Reader:
                 self._double(text.lower(), colour, len(line.plies))
             line.say(notes)
             return state
-        if self._first == "W" and self._notation.exchanged:
-            text = self._notation.exchanged(text)
+        if self._first == "W" and self._sgf.exchanged:
+            text = self._sgf.exchanged(text)
         before = plies_of(self._game, self._passed(state, side), state)
         self._passes += len(before) if main and self._game.forms.free_passes else 0
         state = self._game.replay([ply.action for ply in before], state)
-        actions = self._notation.read(self._game, state, text)
+        actions = self._sgf.turns.read(self._game, state, text)
         at = len(before) + (self._game.player(state) == CHANCE)
         line.add((*before, *plies_of(self._game, actions, state)), notes, at)
         return self._game.replay(actions, state)
@@ -250,7 +249,7 @@ class _Reader:
                     continue
                 passes = self._passed(state, side)
                 state = self._game.replay(passes, state)
-                own = self._notation.read(self._game, state, point)
+                own = self._sgf.turns.read(self._game, state, point)
                 state = self._game.replay(own, state)
                 actions += [*passes, *own]
         return actions
@@ -261,7 +260,7 @@ class _Reader:
             return {}
         names = {FIRST: "AB", SECOND: "AW"}
         return {
-            self._notation.point(self._game, board.places[piece.place].name): names.get(piece.owner, "AA")
+            self._sgf.point(board.places[piece.place].name): names.get(piece.owner, "AA")
             for piece in board.scene(state).pieces
         }
 

@@ -1,103 +1,85 @@
 """The rules that a file of SGF names in RU: those of its game, of another game on the same board, or unknown ones.
 
->>> read_rules("gomoku", "Connect6").game, read_rules("gomoku", "Standard").settings
-('connect6', {'exact': True})
->>> read_rules("gomoku", "Renju")
+>>> read_rules(known_games()["gomoku"], "Connect6").game.name
+'connect6:19'
+>>> read_rules(known_games()["gomoku"], "Standard").settings
+{'exact': True}
+>>> read_rules(known_games()["gomoku"], "Renju")
 Traceback (most recent call last):
 athenan.files.sgf.tree.SgfError: its rules, RU[Renju], are not known here for Gomoku
 """
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from athenan.files.sgf.tree import SgfError
+from athenan.games.catalogue import GAMES, known
+from athenan.rules.game import Game
+from athenan.rules.sgf import Sgf, plain
 from athenan.settings import split
 
-_STONES = ("go", "gomoku", "connect6")
-"""The games of stones on points, which programs confuse: Gomoku is often written as Go, Connect6 as Gomoku."""
-_TITLES = {"lines_of_action": "Lines of Action"}
+
+@cache
+def known_games() -> dict[str, Game]:
+    """The games of this package that SGF knows, by their names in files and in the order of their numbers."""
+    made = [game for name in GAMES if (game := known(name)).forms.sgf]
+    numbers = {game.name: (sgf_of(game).number or float("inf"), sgf_of(game).borrowed) for game in made}
+    return {sgf_of(game).name: game for game in sorted(made, key=lambda game: numbers[game.name])}
+
+
+def sgf_of(game: Game) -> Sgf:
+    """How SGF writes a game. Raises SgfError if SGF does not know it."""
+    if game.forms.sgf is None:
+        raise SgfError(f"SGF does not know {game.name}; it knows {', '.join(known_games())}")
+    return game.forms.sgf
 
 
 @dataclass(frozen=True)
 class SgfRules:
     """The game of a file."""
 
-    game: str
-    """Its name without settings."""
+    game: Game
+    """The game with any settings."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """What the rules state about it."""
     notice: str = ""
     """What has to be said: rules that were left out."""
 
 
-_LINES = {
-    "gomoku": SgfRules("gomoku"), "gobang": SgfRules("gomoku"), "fiveinarow": SgfRules("gomoku"),
-    "wuziqi": SgfRules("gomoku"), "freestyle": SgfRules("gomoku", {"exact": False}),
-    "free": SgfRules("gomoku", {"exact": False}), "freestylegomoku": SgfRules("gomoku", {"exact": False}),
-    "gomokufreestyle": SgfRules("gomoku", {"exact": False}), "freegomoku": SgfRules("gomoku", {"exact": False}),
-    "gomokufree": SgfRules("gomoku", {"exact": False}), "standard": SgfRules("gomoku", {"exact": True}),
-    "standardgomoku": SgfRules("gomoku", {"exact": True}), "gomokustandard": SgfRules("gomoku", {"exact": True}),
-    "exactfive": SgfRules("gomoku", {"exact": True}), "exactlyfive": SgfRules("gomoku", {"exact": True}),
-    "outeropen": SgfRules("gomoku", {"opening": "outer"}),
-    "outeropengomoku": SgfRules("gomoku", {"opening": "outer"}), "connect6": SgfRules("connect6"),
-    "connectsix": SgfRules("connect6"),
-}  # fmt: skip
-"""The rules of lines of stones, in small letters and digits."""
-_GO = re.compile(
-    "(japan(ese)?|chinese|korean?|agas?|bga|ffg|efg|egf|french|nz|newzealand|goe|ing|sst|trompt(aylor)?|tromp|"
-    "taylor|territory|area|ancient|oldchinese|kgs|ogs|fox|cgos|stonescoring|jp|cn|kr|igs|pandanet)+([0-9]*)|"
-    "(日本|中国|中國|韩国|韓国|한국|일본|중국)(規則|规则|ルール|룰|棋規|棋规)?"
-)
-"""SgfRules of Go: here all are read as area scoring with simple ko."""
-_USUAL = {
-    "othello": ("othello", "reversi", "standard", "normal", "default", "wof", "wofrules"),
-    "hex": ("hex", "standard", "swap", "swaprule", "swappieces", "swapsides", "pierule", "default"),
-    "havannah": ("havannah", "standard", "swap", "default"),
-    "amazons": ("amazons", "standard", "default"),
-    "lines_of_action": ("loa", "linesofaction", "standard", "default"),
-    "backgammon": ("", "backgammon", "standard", "cube", "nocube", "jacoby", "crawford", "crawfordgame", "none"),
-}
-"""Game -> other names of its rules."""
-
-_OTHER_GAMES = (
-    "renju", "swap", "connect", "gomoku", "omok", "caro", "pente", "ninuki", "othello", "reversi", "hex", "capture",
-    "atari",
-)  # fmt: skip
+def is_own(text: str, game: Game) -> bool:
+    """Whether RU has a game as this package writes it, such as `go:9,komi=7`, on the board of `game`."""
+    return ":" in text and split(text)[0] in [sgf_of(one).name for one in _on_its_board(game)]
 
 
-def is_own(text: str, kind: str) -> bool:
-    """Whether RU has a game as this package writes it, such as `go:9,komi=7`, on the board of the game `kind`."""
-    name, _ = split(text)
-    return ":" in text and (name == kind or (name in _STONES and kind in _STONES))
+def _on_its_board(game: Game) -> Iterator[Game]:
+    """A game and those that programs confuse with it: Gomoku is often written as Go, Connect6 as Gomoku."""
+    yield game
+    number = sgf_of(game).number
+    for other in known_games().values():
+        sgf = sgf_of(other)
+        if number is not None and number in (sgf.number, *sgf.confused) and sgf.name != sgf_of(game).name:
+            yield other
 
 
-def read_rules(kind: str, text: str) -> SgfRules:
-    """The rules that RU names in a file whose GM is that of the game `kind`. Raises SgfError if they are not known."""
-    plain = "".join(sign for sign in text.lower() if sign.isalnum())
-    if plain in ("", "lg", kind.replace("_", "")):
-        return SgfRules(kind)
-    if kind in _STONES and plain in _LINES:
-        return _LINES[plain]
-    if kind == "backgammon":
-        words = [re.sub("[^a-z]", "", word) for word in text.lower().split(":")]
-        if set(words) <= set(_USUAL[kind]):
-            return SgfRules(kind)
-    elif plain in _USUAL.get(kind, ()):
-        return SgfRules(kind)
-    of_go = _GO.match(plain) is not None
-    if kind == "go" and (of_go or not _names_another_game(plain)):
-        return SgfRules(kind, notice="" if of_go else f"its rules, RU[{start(text)}], are not known: it was read as Go")
-    title = _TITLES.get(kind, kind.capitalize())
-    if of_go:
-        return SgfRules(kind, notice=f"its rules, RU[{start(text)}], are rules of Go: they were left out")
-    raise SgfError(f"its rules, RU[{start(text)}], are not known here for {title}")
-
-
-def _names_another_game(plain: str) -> bool:
-    """Whether rules in a file of Go are those of another game with stones or on its board."""
-    return any(name in plain for name in _OTHER_GAMES)
+def read_rules(game: Game, text: str) -> SgfRules:
+    """The rules that RU names in a file whose GM is that of a game. Raises SgfError if they are not known."""
+    own = sgf_of(game)
+    if plain(text) in ("", "lg", plain(own.name)):
+        return SgfRules(game)
+    for one in _on_its_board(game):
+        sgf = sgf_of(one)
+        if (one is game or not sgf.written_anywhere) and (settings := sgf.rules(text)) is not None:
+            return SgfRules(one, settings)
+    for other in known_games().values():
+        if sgf_of(other).written_anywhere and sgf_of(other).rules(text) is not None:
+            return SgfRules(
+                game, notice=f"its rules, RU[{start(text)}], are rules of {other.title}: they were left out"
+            )
+    if own.foreign and not any(word in plain(text) for word in own.foreign):
+        return SgfRules(game, notice=f"its rules, RU[{start(text)}], are not known: it was read as {game.title}")
+    raise SgfError(f"its rules, RU[{start(text)}], are not known here for {game.title}")
 
 
 def start(value: str) -> str:

@@ -11,11 +11,11 @@ from dataclasses import replace
 
 from athenan.files.sgf.nodes import main_moves, one_by_one
 from athenan.files.sgf.tree import SgfError, SgfNode
+from athenan.rules.sgf import LETTERS
 
 _SWAPS = ("swap", "swap-pieces", "swap-sides")
 _CELL = re.compile(r"([a-z])([1-9]\d?)", re.IGNORECASE)
 _OTHER = {"B": "W", "W": "B", "AB": "AW", "AW": "AB", "BL": "WL", "WL": "BL"}
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def with_swapped_pieces(root: SgfNode) -> tuple[SgfNode, bool]:
@@ -71,6 +71,6 @@ def mirrored(text: str) -> str:
     ('c4', 'k2', 'ed', 'resign')
     """
     plain = text.strip()
-    if (found := _CELL.fullmatch(plain)) and int(found[2]) <= len(_LETTERS):
-        return f"{_LETTERS[int(found[2]) - 1]}{_LETTERS.index(found[1].lower()) + 1}"
+    if (found := _CELL.fullmatch(plain)) and int(found[2]) <= len(LETTERS):
+        return f"{LETTERS[int(found[2]) - 1]}{LETTERS.index(found[1].lower()) + 1}"
     return plain[::-1] if re.fullmatch("[a-z]{2}", plain) else text

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from athenan.files.file_match import FileMatch
 from athenan.files.notes import tagged
-from athenan.files.sgf.notation import NOTATIONS
 from athenan.files.sgf.results import FACTS, write_result
+from athenan.files.sgf.rules import sgf_of
 from athenan.files.sgf.tree import SgfError, SgfNode
 from athenan.files.turns import Turn, require_depth, turns
 from athenan.games.catalogue import points, settings_of
@@ -20,15 +20,14 @@ def tree(match: FileMatch, game: Game) -> SgfNode:
 
     Raises SgfError if SGF does not know the game or the match ends within a turn.
     """
-    if (notation := NOTATIONS.get(game.forms.sgf)) is None:
-        raise SgfError(f"SGF does not know {game.name}; it knows {', '.join(NOTATIONS)}")
+    sgf = sgf_of(game)
     root = SgfNode({"FF": ["4"], "CA": [_CHARACTERS]})
-    if notation.number is not None:
-        root.properties["GM"] = [str(notation.number)]
-    if notation.size:
-        root.properties["SZ"] = [str(settings_of(game)[notation.size])]
-    if notation.komi:
-        root.properties["KM"] = [f"{settings_of(game)[notation.komi]:g}"]
+    if sgf.number is not None:
+        root.properties["GM"] = [str(sgf.number)]
+    if sgf.size:
+        root.properties["SZ"] = [str(settings_of(game)[sgf.size])]
+    if sgf.komi:
+        root.properties["KM"] = [f"{settings_of(game)[sgf.komi]:g}"]
     root.properties["RU"] = [_rules(match, game)]
     facts = {"PB": match.players[0], "PW": match.players[1], "C": match.comment}
     facts |= {key: match.about.get(fact, "") for fact, key in FACTS.items()}
@@ -62,7 +61,7 @@ class _Writer:
 
     def __init__(self, game: Game, match: FileMatch) -> None:
         self._game, self._match = game, match
-        self._write = NOTATIONS[game.forms.sgf].write
+        self._sgf = sgf_of(game)
 
     def write(self, root: SgfNode) -> None:
         """Adds the moves after the root."""
@@ -88,7 +87,7 @@ class _Writer:
 
     def _units(self, line: Plies, state: State) -> Iterator[Turn]:
         """What the nodes of a line play: turns or, where each action has a node, single actions."""
-        if not NOTATIONS[self._game.forms.sgf].by_action:
+        if not self._sgf.by_action:
             yield from turns(self._game, line, state)
             return
         for ply in line:
@@ -106,7 +105,7 @@ class _Writer:
         if not turn.whole:
             raise SgfError("the match ends within a turn, but SGF has only whole turns")
         notes, colour = turn.notes, "BW"[turn.side]
-        node = SgfNode({colour: [self._write(self._game, turn.state, turn.actions)]})
+        node = SgfNode({colour: [self._sgf.turns.write(self._game, turn.state, turn.actions)]})
         if (value := notes[0].value) is not None:
             node.properties["V"] = [f"{value:.6g}"]
         if text := tagged(notes):

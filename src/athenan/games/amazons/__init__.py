@@ -39,6 +39,7 @@ identity and the mirror image, also keep the start. Features (`territory`): the 
 amazons are nearer by king moves, and the cells to which the second player's are.
 """
 
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -57,15 +58,17 @@ from athenan.games.amazons.queens import (
     reach,
     spread,
 )
+from athenan.games.amazons.sgf import sgf_of
 from athenan.games.amazons.territory import FEATURES, features_of
-from athenan.rules import Advice, ColourSymmetry, Forms, Game, Layout, Ruleset, State
+from athenan.rules import Advice, Forms, Game, Ruleset, State
 from athenan.rules.advice import VECTORS
-from athenan.rules.colours import exchange, exchanged_planes, other_side
+from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import popcount
 from athenan.rules.geometry.edges import edge_words, words_of
 from athenan.rules.geometry.packing import fill, unpack_rows
 from athenan.rules.geometry.places import by_move, on_cells, together
+from athenan.rules.geometry.rectangle import Rectangle
 from athenan.rules.randomness import random_below
 
 _SHOOTER = 4  # header byte
@@ -307,41 +310,29 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
     """Amazons on a size x size board."""
     first, second = (sorted(map(_place, side.split())) for side in _STARTS[size])
     params = np.array([size, *first, *second, 65536 // size + 1, *edge_words(size, size)], np.int64)
-    moves, columns = 4 * size**3, [grid.column_name(column) for column in range(size)]
-    of_start = (grid.IDENTITY, grid.MIRROR)
+    moves, of_start = 4 * size**3, (grid.IDENTITY, grid.MIRROR)
     symmetries = grid.with_others(of_start)
-
-    def name(cell: int) -> str:
-        return f"{columns[cell % size]}{cell // size + 1}"
+    board = Rectangle(
+        size, size, 5, encode, params, turned_actions=partial(_turned_actions, size), symmetries=symmetries
+    )
+    name = board.names
 
     def action_name(state: State, action: int) -> str:
         if action >= moves:
-            return name(action - moves)
+            return name[action - moves]
         line, coordinate = divmod(action, size)
         row, column = divmod(line // 4, size)
         up = (0, None, 1, -1)[line % 4]
         target = coordinate * size + column if up is None else (row + up * (coordinate - column)) * size + coordinate
-        return f"{name(line // 4)}-{name(target)}"
-
-    def planes_of(state: State) -> NDArray[np.int8]:
-        planes = np.empty((5, size, size), np.int8)
-        encode(params, state, planes.reshape(-1))
-        return planes
+        return f"{name[line // 4]}-{name[target]}"
 
     def text(state: State) -> str:
-        planes = planes_of(state)
-        cells = np.array(["*", "x", "o", "."])[(planes[0] + 2 * planes[1] + 3 * planes[3])[::-1]]
-        return grid.framed(cells, columns, [str(size - row) for row in range(size)])
+        planes = board.encoded(state)
+        return board.framed(np.array(["*", "x", "o", "."])[planes[0] + 2 * planes[1] + 3 * planes[3]])
 
-    colours = ColourSymmetry(
-        state=lambda state: _image(params, state),
-        planes=exchanged_planes(5, size, size, grid.FLIP),
-        actions=_turned_actions(size, grid.FLIP),
-    )
-    places = together(size, size, by_move(size, size, *_ends(size)), on_cells(size, size))
     return Game(
         title="Amazons",
-        forms=Forms(sgf="amazons"),
+        forms=Forms(sgf=sgf_of(size)),
         ruleset=Ruleset(
             table=rules.table(**KERNELS.kernels, features=features_of(words_of(size * size))),
             params=params,
@@ -352,19 +343,14 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
             max_score=size * size - 9,  # the second arrow ends a match at the earliest
             features=FEATURES,
         ),
-        layout=Layout(
-            action_count=moves + size * size,
-            planes=(5, size, size),
+        layout=board.layout(
+            board_of(size, board.encoded),
+            board.exchange(partial(_image, params), grid.FLIP),
             action_name=action_name,
             text=text,
-            plane_symmetries=grid.plane_symmetries(5, size, size, symmetries),
-            action_symmetries=np.stack([_turned_actions(size, transform) for transform in symmetries]),
+            places=together(size, size, by_move(size, size, *_ends(size)), on_cells(size, size)),
             start_symmetries=len(of_start),
             turned=lambda state, number: _turned(params, state, symmetries[number]),
-            action_planes=places.planes,
-            action_places=places.places,
-            board=board_of(size, planes_of),
-            colour_symmetry=colours,
         ),
         advice=Advice(VECTORS),
     )

@@ -87,18 +87,19 @@ from athenan.games.arimaa.notation import (
     LETTERS,
     PUT,
     action_name,
-    action_symmetries,
     path,
     piece_code,
     text,
+    turned_actions,
 )
 from athenan.games.arimaa.setups import NUMBERS, SETUP, awaited, setups, tray
 from athenan.games.arimaa.turns import can_finish
-from athenan.rules import Advice, Forms, Game, Layout, Ruleset
+from athenan.rules import Advice, Forms, Game, Ruleset
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
 from athenan.rules.geometry.packing import unpack_row
 from athenan.rules.geometry.places import by_step, nowhere, together
+from athenan.rules.geometry.rectangle import Rectangle
 from athenan.settings import Between
 
 _LINK = 6  # header bytes 6 and 7
@@ -362,13 +363,15 @@ KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outco
 
 def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
     """Arimaa, drawn if not decided after `limit` actions."""
-    symmetries = (grid.IDENTITY, grid.MIRROR)
-    places = together(8, 8, by_step(8, 8, 4), nowhere(1 + 2 * FROM_LAST))
+    params = np.array([limit], np.int64)
+    squares = Rectangle(
+        8, 8, _PLANES, encode, params, turned_actions=turned_actions, symmetries=(grid.IDENTITY, grid.MIRROR)
+    )
     return Game(
         title="Arimaa",
         ruleset=Ruleset(
             table=KERNELS,
-            params=np.array([limit], np.int64),
+            params=params,
             state_size=HISTORY + ((2 * (limit - SETUP + 1) + 7) & ~7),
             max_actions=7 * 8 * 2 + 1 + 3,  # a pair of neighbours has one step at most; `_steps` writes three ahead
             max_length=limit,
@@ -376,17 +379,12 @@ def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
             heuristics={"arimaa": rules.OwnHeuristic(worth, largest=2 * _ALL_WORTH)},
             evaluations={"material": material},
         ),
-        layout=Layout(
-            action_count=PUT + 2 * FROM_LAST,
-            planes=(_PLANES, 8, 8),
+        layout=squares.layout(
+            board_of(int(TRAPS), LETTERS, piece_code, path, tray, setups, awaited),
             action_name=action_name,
             text=text,
             marks=("capital letters", "small letters"),
-            plane_symmetries=grid.plane_symmetries(_PLANES, 8, 8, symmetries),
-            action_symmetries=action_symmetries(),
-            action_planes=places.planes,
-            action_places=places.places,
-            board=board_of(int(TRAPS), LETTERS, piece_code, path, tray, setups, awaited),
+            places=together(8, 8, by_step(8, 8, 4), nowhere(1 + 2 * FROM_LAST)),
         ),
         forms=Forms(programs=("aei",)),
         advice=Advice(network=None),

@@ -53,8 +53,8 @@ def text(state: State) -> str:
     return grid.framed(np.array(shown).reshape(8, 8)[::-1], list("abcdefgh"), list("87654321"))
 
 
-def action_symmetries() -> NDArray[np.int32]:
-    steps = grid.step_symmetries(8, 8, (grid.IDENTITY, grid.MIRROR), grid.ORTHOGONAL)
-    puts = np.arange(2 * FROM_LAST, dtype=np.int32)
-    rest = END + np.stack([np.append(0, 1 + puts), np.append(0, 1 + np.roll(puts, FROM_LAST))])
-    return np.concatenate([steps, rest.astype(np.int32)], axis=1)
+def turned_actions(transform: grid.Transform) -> NDArray[np.int32]:
+    """The image of each action when the board stays or is mirrored."""
+    steps, puts = grid.step_symmetries(8, 8, (transform,), grid.ORTHOGONAL)[0], np.arange(2 * FROM_LAST)
+    rest = END + np.append(0, 1 + np.roll(puts, FROM_LAST * (transform is grid.MIRROR)))
+    return np.concatenate([steps, rest]).astype(np.int32)

@@ -74,6 +74,7 @@ from athenan.games.backgammon.moves import against, of_double, of_roll, second
 from athenan.games.backgammon.notation import action_name, text
 from athenan.games.backgammon.picture import picture
 from athenan.games.backgammon.planes import PLANES, encode, exchanged
+from athenan.games.backgammon.sgf import SGF
 from athenan.rules import Advice, ColourSymmetry, Fen, Forms, Game, Layout, Ruleset, State
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry.bits import popcount
@@ -290,8 +291,6 @@ def make(start: Literal["standard", "hyper"] = "standard", *, length: Annotated[
             planes=(PLANES, 1, PLACES),
             action_name=action_name,
             text=text,
-            plane_symmetries=np.arange(PLANES * PLACES, dtype=np.int32)[None, :],
-            action_symmetries=identity[None, :],
             action_planes=turn.FACES,
             action_places=places,
             board=picture(),
@@ -299,7 +298,7 @@ def make(start: Literal["standard", "hyper"] = "standard", *, length: Annotated[
         ),
         forms=Forms(
             Fen(read_fen, write_fen, "Position ID"),
-            sgf="backgammon" * (start == "standard"),
+            sgf=SGF if start == "standard" else None,
             programs=("gnubg",) if start == "standard" else (),
         ),
         advice=Advice(search="alphabeta"),

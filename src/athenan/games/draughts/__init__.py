@@ -56,12 +56,13 @@ from athenan import rules
 from athenan.games.draughts import moves as m
 from athenan.games.draughts import notation
 from athenan.games.draughts import position as p
-from athenan.games.draughts.colours import exchange
+from athenan.games.draughts.colours import image_of, turned_actions
 from athenan.games.draughts.planes import PLANES, encode
-from athenan.rules import Advice, Fen, Forms, Game, Layout, Ruleset, State
+from athenan.rules import Advice, Fen, Forms, Game, Ruleset, State
 from athenan.rules.advice import VECTORS
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.places import Places, by_move, together
+from athenan.rules.geometry.rectangle import Rectangle
 
 _FEW_LIMIT = 10  # both sides' moves
 
@@ -269,9 +270,6 @@ _VARIANTS = {
 }
 """Name -> half, the limits of moves by kings only, of three against one, of two against two, and a typical length."""
 
-_GAME_TYPES = {"international": 20, "brazilian": 26, "canadian": 27}
-"""The numbers of PDN."""
-
 
 def make(variant: Literal["international", "brazilian", "canadian"] = "international") -> Game:
     """Draughts: `international`, `brazilian` or `canadian`."""
@@ -279,37 +277,32 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
     size, squares, men = 2 * half, 2 * half * half, half * (half - 1)
     # Only a man's steps, which captures may take back, and captures cannot be undone.
     final_moves = 2 * men * (size - 1) + 2 * 2 * men + 2 * men
-    action_count = squares * squares + 2 * squares
+    params = np.array([half, *limits], np.int64)
+    board = Rectangle(size, size, PLANES, encode, params, turned_actions=partial(turned_actions, half))
     cells = np.array([notation.cell_of(square, half) for square in range(squares)])
     starts, ends = cells[np.indices((squares, squares)).reshape(2, -1)]
     answers = Places(1, cells.astype(np.int32))
-    places = together(size, size, by_move(size, size, starts, ends), answers, answers)
     return Game(
         title="Draughts",
         ruleset=Ruleset(
             table=KERNELS,
-            params=np.array([half, *limits], np.int64),
+            params=params,
             state_size=m.HISTORY + (2 * limits[0] + 6) // 8 * 8,
             max_actions=men * (squares - men),  # a piece goes to an empty square or, capturing, back to its own
             max_length=(final_moves + 1) * limits[0] + 2 * men * men,  # no capture asks more often than it could take
             typical_length=typical_length,
             evaluations={"material": material},
         ),
-        layout=Layout(
-            action_count=action_count,
-            planes=(PLANES, size, size),
+        layout=board.layout(
+            notation.board(half),
+            board.exchange(partial(image_of, half), grid.ROTATE_180, ((0, 1), (2, 3)), side=4),
             action_name=partial(notation.action_name, half),
             text=partial(notation.text, half),
-            plane_symmetries=grid.plane_symmetries(PLANES, size, size, (grid.IDENTITY,)),
-            action_symmetries=np.arange(action_count, dtype=np.int32)[None],
-            action_planes=places.planes,
-            action_places=places.places,
-            board=notation.board(half),
-            colour_symmetry=exchange(half, PLANES),
+            places=together(size, size, by_move(size, size, starts, ends), answers, answers),
         ),
         forms=Forms(
             Fen(read_fen, notation.write_fen),
-            pdn=_GAME_TYPES[variant],
+            pdn=notation.GAME_TYPES[variant],
             programs=("hub",) if variant == "international" else (),
         ),
         advice=Advice(f"{VECTORS},length=5,shared=false", search="alphabeta"),

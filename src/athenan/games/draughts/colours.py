@@ -4,28 +4,23 @@ A half turn reverses the order of the squares, and of their bits.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from athenan.games.draughts import moves as m
 from athenan.rules import State
-from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side
+from athenan.rules.colours import other_side
 from athenan.rules.geometry import grid
 
 
-def exchange(half: int, planes: int) -> ColourSymmetry:
-    """The exchange on a board with `half` dark squares in a row; the first planes are as in the game's docstring."""
-    size, squares = 2 * half, 2 * half * half
-    starts, ends = np.indices((squares, squares)).reshape(2, -1)
-    answers = squares * squares + np.arange(squares)[::-1]
-    moves = squares * (squares - 1 - starts) + squares - 1 - ends
-    return ColourSymmetry(
-        state=lambda state: _image(half, state),
-        planes=exchanged_planes(planes, size, size, grid.ROTATE_180, ((0, 1), (2, 3))),
-        actions=np.concatenate([moves, answers, squares + answers]).astype(np.int32),
-        side=4,
-    )
+def turned_actions(half: int, transform: grid.Transform) -> NDArray[np.int32]:
+    """The image of each action on a board with `half` dark squares in a row, which stays or makes a half turn."""
+    squares = 2 * half * half
+    order = np.arange(squares)[:: 1 if transform is grid.IDENTITY else -1]
+    answers = squares * squares + order
+    return np.concatenate([(squares * order[:, None] + order).reshape(-1), answers, squares + answers]).astype(np.int32)
 
 
-def _image(half: int, state: State) -> State:
+def image_of(half: int, state: State) -> State:
     """The image of a state: header byte 1 is 2 plus the gain, and 0 stays 0: no bit, no gain."""
     image = other_side(state)
     if state[1]:

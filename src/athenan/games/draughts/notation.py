@@ -16,6 +16,8 @@ from athenan.rules.board import Awaited
 from athenan.rules.geometry import boards, grid
 
 Way = tuple[int, ...]
+GAME_TYPES = {"international": 20, "brazilian": 26, "canadian": 27}
+"""Variant -> the GameType of PDN in which white begins."""
 
 
 @dataclass(frozen=True)

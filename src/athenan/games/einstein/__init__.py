@@ -48,12 +48,12 @@ import numpy as np
 
 from athenan import rules
 from athenan.games.einstein.board import EinsteinBoard, image
-from athenan.games.einstein.kernels import KERNELS, MOST_PIECES, PLACEMENTS
-from athenan.rules import Advice, ColourSymmetry, Game, Layout, Ruleset, Solving, require
+from athenan.games.einstein.kernels import KERNELS, MOST_PIECES, PLACEMENTS, encode
+from athenan.rules import Advice, Game, Ruleset, Solving, require
 from athenan.rules.advice import VECTORS
-from athenan.rules.colours import exchanged_planes
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.places import by_step, nowhere, on_cells, together
+from athenan.rules.geometry.rectangle import Rectangle
 from athenan.settings import Between
 
 
@@ -75,10 +75,12 @@ def make(
     opening = pieces if placement == "symmetric" else 2 * pieces
     board = EinsteinBoard(params, size, pieces, drawn, opening)
     moves = 2 * int((2 * size - 3 - distance[start]).sum()) + 1  # all pieces to one step before the goal, then one
-    symmetries = (grid.IDENTITY, grid.ANTITRANSPOSE)
     puts = nowhere(pieces**2 + 1) if drawn else together(size, size, *[on_cells(size, size)] * pieces)
-    places = together(size, size, nowhere(pieces), by_step(size, size, 3), puts)
     pairs = [(number, pieces + number) for number in range(pieces)]
+    squares = Rectangle(
+        size, size, 2 * pieces + 2, encode, params, turned_actions=board.images,
+        symmetries=(grid.IDENTITY, grid.ANTITRANSPOSE),
+    )  # fmt: skip
     usual = (size, pieces, placement, nearest) == (5, 6, "symmetric", True)
     return Game(
         title="EinStein würfelt nicht!",
@@ -91,22 +93,12 @@ def make(
             typical_length=opening + 2 * max(1, moves // 3),
             carries_over=("nearest",) if drawn else ("nearest", "placement"),
         ),
-        layout=Layout(
-            action_count=len(places.places),
-            planes=(2 * pieces + 2, size, size),
+        layout=squares.layout(
+            board.picture(),
+            squares.exchange(lambda state: image(state, area), grid.ROTATE_180, pairs, side=2 * pieces),
             action_name=board.name,
             text=board.text,
-            plane_symmetries=grid.plane_symmetries(2 * pieces + 2, size, size, symmetries),
-            action_symmetries=np.stack([board.images(transform) for transform in symmetries]),
-            action_planes=places.planes,
-            action_places=places.places,
-            board=board.picture(),
-            colour_symmetry=ColourSymmetry(
-                lambda state: image(state, area),
-                exchanged_planes(2 * pieces + 2, size, size, grid.ROTATE_180, pairs),
-                board.images(grid.ROTATE_180),
-                side=2 * pieces,
-            ),
+            places=together(size, size, nowhere(pieces), by_step(size, size, 3), puts),
         ),
         advice=Advice(VECTORS, solving=Solving((36, 48), rollouts=100) if usual else Solving()),
     )

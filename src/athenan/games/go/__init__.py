@@ -37,6 +37,7 @@ from athenan import rules
 from athenan.games.go.board import tables, words_of
 from athenan.games.go.handicap import with_turn
 from athenan.games.go.kernels import kernels_of
+from athenan.games.go.sgf import sgf_of
 from athenan.games.go.superko import EXTRA, SUPERKO, history_size
 from athenan.rules import Advice, Board, Forms, Game, GameError, Piece, Ruleset, State, require
 from athenan.rules.advice import VECTORS
@@ -103,6 +104,6 @@ def make(
             carries_over=("komi",),
         ),
         layout=points.layout(_board(size, points), points.exchange(partial(_image, words)) if exchangeable else None),
-        forms=Forms(sgf="go", gtp_capitals=True, turn_given=with_turn, programs=("gnugo",)),
+        forms=Forms(sgf=sgf_of(size, _COLUMNS), gtp_capitals=True, turn_given=with_turn, programs=("gnugo",)),
         advice=Advice(f"{VECTORS},layers=true", exploration=0.0),
     )

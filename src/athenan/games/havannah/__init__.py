@@ -38,6 +38,7 @@ from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.games.havannah.connections import FEATURES, LARGEST_SIDE, features
+from athenan.games.havannah.sgf import sgf_of
 from athenan.rules import (
     Advice,
     Board,
@@ -368,7 +369,7 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
 
     return Game(
         title="Havannah",
-        forms=Forms(sgf="havannah"),
+        forms=Forms(sgf=sgf_of(side)),
         ruleset=Ruleset(
             table=WITH_FEATURES if small else KERNELS,
             params=np.array([side, swap, count, _TABLES + len(tables), *tables, *_starts(side).flat], np.int64),
@@ -390,9 +391,7 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
             action_places=np.array([*places, *[-1] * swap], np.int32),
             board=_hexagons(side),
             colour_symmetry=ColourSymmetry(
-                _image,
-                exchanged_planes(4, width, width),
-                np.arange(count + swap, dtype=np.int32),
+                _image, exchanged_planes(4, width, width), np.arange(count + swap, dtype=np.int32)
             ),
         ),
         advice=Advice(VECTORS),

@@ -33,29 +33,15 @@ import numpy as np
 
 from athenan import rules
 from athenan.games.hex.distances import FEATURES, features, sides_of
-from athenan.rules import (
-    Advice,
-    Board,
-    ColourSymmetry,
-    Forms,
-    Game,
-    Label,
-    Layout,
-    Line,
-    Piece,
-    Place,
-    Ruleset,
-    Scene,
-    Solving,
-    State,
-)  # fmt: skip
+from athenan.rules import Advice, Board, Forms, Game, Label, Line, Piece, Place, Ruleset, Scene, Solving, State
 from athenan.rules.advice import PROVEN
 from athenan.rules.board import Outline
-from athenan.rules.colours import exchanged_planes, other_side
+from athenan.rules.colours import other_side
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.cells import list_cells, random_cell
 from athenan.rules.geometry.packing import fill
-from athenan.rules.geometry.places import on_cells
+from athenan.rules.geometry.rectangle import Rectangle, puts
+from athenan.rules.sgf import Sgf, called, cells, known
 from athenan.settings import Between
 
 _FIRST, _SECOND = 4, 8  # the group touches the player's first or second border
@@ -220,13 +206,16 @@ def _board(size: int) -> Board:
     return Board(tuple(places), scene, Scene(lines=tuple(borders), labels=tuple(labels)), ("red", "blue"))
 
 
+def _sgf(size: int) -> Sgf:
+    """Swaps of sides are read as swaps of pieces."""
+    names = called("hex", "standard", "swap", "swaprule", "swappieces", "swapsides", "pierule", "default")
+    return Sgf(
+        "hex", 11, cells(size, dict.fromkeys(("swap-pieces", "swap-sides"), "swap")), rules=known(names), swap=True
+    )
+
+
 def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Game:
     """Hex on a size x size board."""
-
-    def action_name(state: State, action: int) -> str:
-        if action == size * size:
-            return "swap"
-        return f"{grid.column_name(action % size)}{action // size + 1}"
 
     def text(state: State) -> str:
         cells = np.array([".", "x", "o"])[state[rules.HEADER : rules.HEADER + size * size].reshape(size, size) & 3]
@@ -234,18 +223,17 @@ def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Gam
         lines += [" " * row + f"{row + 1:<3}" + "  ".join(cells[row]) for row in range(size)]
         return "\n".join(lines)
 
-    side, symmetries, tables = size + 2, (grid.IDENTITY, grid.ROTATE_180), _tables(size)
-    places = on_cells(size, size, border=1, extra=int(swap))
-    colours = ColourSymmetry(
-        state=lambda state: _image(state, size),
-        planes=exchanged_planes(3, side, side, grid.TRANSPOSE),
-        actions=grid.cell_symmetries(size, size, (grid.TRANSPOSE,), extra=int(swap))[0],
-    )
+    tables = _tables(size)
+    params = np.array([size, swap, _TABLES + len(tables), *tables, *sides_of(size)], np.int64)
+    rhombus = Rectangle(
+        size, size, 3, encode, params, [puts(size, size)], others=("swap",) * swap, border=1,
+        symmetries=(grid.IDENTITY, grid.ROTATE_180),
+    )  # fmt: skip
     return Game(
         title="Hex",
         ruleset=Ruleset(
             table=KERNELS,
-            params=np.array([size, swap, _TABLES + len(tables), *tables, *sides_of(size)], np.int64),
+            params=params,
             state_size=rules.HEADER + (size * size + 8) // 8 * 8,
             max_actions=size * size,
             max_length=size * size + swap,
@@ -253,19 +241,10 @@ def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Gam
             features=FEATURES,
             carries_over=("swap",),
         ),
-        layout=Layout(
-            action_count=size * size + swap,
-            planes=(3, side, side),
-            action_name=action_name,
-            text=text,
-            plane_symmetries=grid.plane_symmetries(3, side, side, symmetries),
-            action_symmetries=grid.cell_symmetries(size, size, symmetries, extra=int(swap)),
-            action_planes=places.planes,
-            action_places=places.places,
-            board=_board(size),
-            colour_symmetry=colours,
+        layout=rhombus.layout(
+            _board(size), rhombus.exchange(lambda state: _image(state, size), grid.TRANSPOSE), text=text
         ),
-        forms=Forms(sgf="hex", gtp={"swap": "swap-pieces"}),
+        forms=Forms(sgf=_sgf(size), gtp={"swap": "swap-pieces"}),
         advice=Advice(
             "patterns:entries=512,vector=16",
             solving=replace(PROVEN, plies=(18, 28)) if size == 7 and swap else Solving(),

@@ -39,6 +39,7 @@ from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.packing import fill, unpack_row
 from athenan.rules.geometry.rectangle import Rectangle, puts
+from athenan.rules.sgf import Sgf, called, cells, known
 from athenan.settings import Between
 
 _DISCS = rules.HEADER  # the words of the first and the second player's discs
@@ -211,6 +212,12 @@ def _turned(state: State, size: int, transform: grid.Transform) -> State:
     return image
 
 
+def _sgf(size: int) -> Sgf:
+    passes = ("pass", "", "tt", "pa")[: 3 + (size < 16)]  # pa is a point of larger boards
+    names = called("othello", "reversi", "standard", "normal", "default", "wof", "wofrules")
+    return Sgf("othello", 2, cells(size, dict.fromkeys(passes, "pass")), rules=known(names))
+
+
 def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
     """Othello on a size x size board."""
     if size % 2:
@@ -243,7 +250,7 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
             start_symmetries=len(grid.DIAGONAL),
             turned=lambda state, number: _turned(state, size, symmetries[number]),
         ),
-        forms=Forms(sgf="othello", uci=_UCI.get(size), programs=("grhino",) if size == 8 else ()),
+        forms=Forms(sgf=_sgf(size), uci=_UCI.get(size), programs=("grhino",) if size == 8 else ()),
         advice=Advice(
             "patterns:entries=6561,vector=8,lines=true,windows=false",  # 3^8: whole rows
             solving=_SOLVING.get(size, Solving()),

@@ -61,14 +61,15 @@ from athenan.games.xiangqi.layout import (
     WORDS,
 )
 from athenan.games.xiangqi.notation import START, action_name, letters_of, read_board, text
-from athenan.rules import Advice, ColourSymmetry, Fen, Forms, Game, GameError, Layout, Ruleset, State, UciVariant
+from athenan.rules import Advice, Fen, Forms, Game, GameError, Ruleset, State, UciVariant
 from athenan.rules.board import Decision
-from athenan.rules.colours import exchange, exchanged_planes, other_side, turn
+from athenan.rules.colours import exchange, other_side, turn
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.packing import fill, unpack_board
 from athenan.rules.geometry.places import by_step
 from athenan.rules.geometry.ranks import move_number, read_number, split_fen, write_ranks
+from athenan.rules.geometry.rectangle import Rectangle, steps
 from athenan.rules.geometry.words import load_words
 from athenan.settings import Between
 
@@ -332,14 +333,6 @@ def position(game: Game, fen: str) -> State:
     return state
 
 
-def _mirrored_actions() -> NDArray[np.int32]:
-    """The images of the actions under the exchange of left and right."""
-    ways = np.array([layout.STEPS.index((row, -column)) for row, column in layout.STEPS], np.int32)
-    cells = grid.cell_symmetries(10, 9, (grid.MIRROR,))[0]
-    images: NDArray[np.int32] = (WAYS * cells[:, None] + ways).reshape(-1)
-    return images
-
-
 def _image(state: State) -> State:
     """The state with the players exchanged, upside down."""
     image, board = other_side(state), state[BOARD:HISTORY]
@@ -358,20 +351,11 @@ def _image(state: State) -> State:
     return image
 
 
-def _colours() -> ColourSymmetry:
-    ways = np.array([layout.STEPS.index((-row, column)) for row, column in layout.STEPS])
-    cells = grid.cell_symmetries(10, 9, (grid.FLIP,))[0]
-    pairs = [(0, 1), *((_KINDS + kind, _KINDS + 7 + kind) for kind in range(7)), (_CHECK + 2, _CHECK + 3)]
-    return ColourSymmetry(
-        _image,
-        exchanged_planes(_PLANES, 10, 9, grid.FLIP, pairs),
-        (WAYS * cells[:, None] + ways[None]).reshape(-1).astype(np.int32),
-    )
-
-
 def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
     """Xiangqi, drawn after `limit` moves in a row without a capture."""
-    params, places = np.array([limit], np.int64), by_step(10, 9, WAYS)
+    params, ways = np.array([limit], np.int64), steps(10, 9, layout.STEPS)
+    points = Rectangle(9, 10, _PLANES, encode, params, [ways], symmetries=(grid.IDENTITY, grid.MIRROR))
+    kinds = ((_KINDS + kind, _KINDS + 7 + kind) for kind in range(7))
     return Game(
         title="Xiangqi",
         ruleset=Ruleset(
@@ -383,18 +367,13 @@ def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
             typical_length=200,
             evaluations={"material": material},
         ),
-        layout=Layout(
-            action_count=_CELLS * WAYS,
-            planes=(_PLANES, 10, 9),
+        layout=points.layout(
+            board_of(letters_of, lambda state, winner: _decided(params, state, winner)),
+            points.exchange(_image, grid.FLIP, [(0, 1), *kinds, (_CHECK + 2, _CHECK + 3)]),
             action_name=action_name,
             text=text,
             marks=("capital letters", "small letters"),
-            plane_symmetries=grid.plane_symmetries(_PLANES, 10, 9, (grid.IDENTITY, grid.MIRROR)),
-            action_symmetries=np.stack([np.arange(_CELLS * WAYS, dtype=np.int32), _mirrored_actions()]),
-            action_planes=places.planes,
-            action_places=places.places,
-            board=board_of(letters_of, lambda state, winner: _decided(params, state, winner)),
-            colour_symmetry=_colours(),
+            places=by_step(10, 9, WAYS),
         ),
         forms=Forms(
             Fen(position, lambda _, state: fen(state)),

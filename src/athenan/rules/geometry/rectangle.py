@@ -20,6 +20,7 @@ from athenan.rules.board import Board, Bytes, Scene, Tone
 from athenan.rules.colours import ColourSymmetry, exchanged_planes
 from athenan.rules.compiler import Kernel
 from athenan.rules.geometry import boards, grid
+from athenan.rules.geometry.places import Places
 from athenan.rules.layout import Layout
 
 Touched = NDArray[np.int32]
@@ -60,12 +61,17 @@ class Rectangle:
     """The kernel that encodes a state."""
     params: NDArray[np.int64]
     """Its parameters."""
-    actions: Sequence[Touched]
+    actions: Sequence[Touched] = ()
     """The actions by number, in groups of one kind. Symmetries map each group to itself."""
     others: tuple[str, ...] = ()
     """The names of the actions after them, which touch no cell, such as a pass."""
     of_second: Sequence[Touched] | None = None
     """What the actions of the second player touch, if numbers mean something else from that side."""
+    turned_actions: Callable[[grid.Transform], NDArray[np.int32]] | None = None
+    """Gives the image of each action under a symmetry, where it does not follow from what the actions touch. They have
+    own names and places then."""
+    border: int = 0
+    """Rows and columns of the planes beyond each edge of the board."""
     symmetries: Sequence[grid.Transform] = (grid.IDENTITY,)
     """The symmetries of the board that keep the rules; the identity is the first."""
     letters: Sequence[str] = tuple(map(grid.column_name, range(26)))
@@ -76,7 +82,7 @@ class Rectangle:
     @property
     def shape(self) -> tuple[int, int, int]:
         """The shape of an encoded state: planes, rows, columns."""
-        return self.planes, self.height, self.width
+        return self.planes, self.height + 2 * self.border, self.width + 2 * self.border
 
     def encoded(self, state: Bytes) -> NDArray[np.int8]:
         """The planes of a state; int8[planes, rows, columns]."""
@@ -86,6 +92,8 @@ class Rectangle:
 
     def images(self, transform: grid.Transform, onto: Sequence[Touched] | None = None) -> NDArray[np.int32]:
         """The image of each action under a symmetry: int32[actions]. `onto` is what the images touch by number."""
+        if self.turned_actions:
+            return self.turned_actions(transform)
         found, first = list[NDArray[np.int64]](), 0
         for own, other in zip(self.actions, onto or self.actions, strict=True):
             numbers, wanted = _numbers(other), _numbers(self._turned(own, transform))
@@ -103,15 +111,15 @@ class Rectangle:
         return np.stack(np.divmod(turned, wide), axis=-1).astype(np.int32) - margin
 
     @cached_property
-    def places(self) -> tuple[int, NDArray[np.int32]]:
-        """`Layout.action_planes` and `Layout.action_places`: a plane for each way to go, at the first cell touched."""
-        found, first = list[NDArray[np.int64]](), 0
+    def places(self) -> Places:
+        """The place of each action: a plane for each way to go, at the first cell touched."""
+        found, first, (_, high, wide) = list[NDArray[np.int64]](), 0, self.shape
         for touched in self.actions:
             ways, way = np.unique(_numbers(touched - touched[:, :1]), return_inverse=True)
-            start = touched[:, 0, 0] * self.width + touched[:, 0, 1]
-            found.append((first + way) * self.height * self.width + start)
+            start = (touched[:, 0, 0] + self.border) * wide + touched[:, 0, 1] + self.border
+            found.append((first + way) * high * wide + start)
             first += len(ways)
-        return first, np.concatenate([*found, np.full(len(self.others), -1)]).astype(np.int32)
+        return Places(first, np.concatenate([*found, np.full(len(self.others), -1)]).astype(np.int32))
 
     @cached_property
     def names(self) -> list[str]:
@@ -160,15 +168,16 @@ class Rectangle:
         image: Callable[[Bytes], Bytes],
         transform: grid.Transform = grid.IDENTITY,
         pairs: Sequence[tuple[int, int]] = ((0, 1),),
+        side: int = 2,
         begins: int = 0,
     ) -> ColourSymmetry:
-        """The exchange of the players, who see the board turned by a symmetry; plane 2 is the side to move.
+        """The exchange of the players, who see the board turned by a symmetry.
 
-        `image` gives the image of a state, `pairs` are the planes that change places, and `begins` is the number of
-        actions before the rules are symmetric.
+        `image` gives the image of a state, `pairs` are the planes that change places, `side` is the plane of the side
+        to move, and `begins` is the number of actions before the rules are symmetric.
         """
         planes = exchanged_planes(*self.shape, transform, pairs)
-        return ColourSymmetry(image, planes, self.images(transform, self.of_second), begins=begins)
+        return ColourSymmetry(image, planes, self.images(transform, self.of_second), side, begins)
 
     def layout(
         self,
@@ -177,23 +186,26 @@ class Rectangle:
         *,
         action_name: Callable[[Bytes, int], str] | None = None,
         text: Callable[[Bytes], str] | None = None,
+        marks: tuple[str, str] = ("x", "o"),
+        places: Places | None = None,
         beneath: NDArray[np.int64] | None = None,
         start_symmetries: int = 0,
         turned: Callable[[Bytes, int], Bytes] | None = None,
     ) -> Layout:
         """The layout of a game. By default an action is named by the cells that it touches, such as a1-b2."""
-        planes, places = self.places
+        places = places or self.places
         return Layout(
             planes=self.shape,
-            action_count=len(places),
+            action_count=len(places.places),
             action_name=action_name or (lambda state, action: "-".join(self.touched(action, int(state[0])))),
             text=text or self.text,
+            marks=marks,
             plane_symmetries=grid.plane_symmetries(*self.shape, self.symmetries),
             action_symmetries=np.stack([self.images(transform) for transform in self.symmetries]),
             start_symmetries=start_symmetries,
             turned=turned,
-            action_planes=planes,
-            action_places=places,
+            action_planes=places.planes,
+            action_places=places.places,
             colour_symmetry=exchange,
             beneath=beneath,
             board=board,

@@ -30,8 +30,8 @@ from athenan.search.alpha_beta.deepening import advance, receive
 from athenan.search.alpha_beta.stack import BOTH, GAINS, NOTHING, VALUES, memory_beside, plan
 from athenan.search.budget import Budget
 from athenan.search.settings import SearchSettings, TurnSettings
+from athenan.search.trees.algorithm import Choose
 from athenan.search.trees.forest_search import ForestSearch
-from athenan.search.trees.node import Node
 from athenan.search.trees.planting import DEFAULT_MEMORY, plant
 from athenan.search.trees.selection import best
 from athenan.search.trees.subject import Subject
@@ -150,9 +150,10 @@ class AlphaBetaSearch(ForestSearch):
         """Whether the value of a resolved state is proven, not only who wins."""
         return self.game.players == 1 or self.game.stochastic or self.terminal.address == gain.address
 
-    def choose(self, node: Node, random: np.random.Generator) -> int:
-        """The position, in `node.actions`, of the best action by (c, v)."""
-        return best(node, random)
+    @property
+    def choice(self) -> Choose:
+        """The best action by (c, v)."""
+        return best
 
     def line(self, slot: int = 0) -> list[int]:
         """The principal variation of the last completed depth, and of proofs as far as the tree goes.

@@ -17,7 +17,7 @@ from athenan.rules.terminal import TerminalValue, value_of_end
 from athenan.search.budget import Budget
 from athenan.search.clock import Deadlines
 from athenan.search.searcher import Effort, advance
-from athenan.search.trees.algorithm import Algorithm
+from athenan.search.trees.algorithm import Algorithm, Choose
 from athenan.search.trees.forest import (
     DONE,
     MUCH,
@@ -93,9 +93,14 @@ class ForestSearch(ABC):
     def proves_values(self) -> bool:
         """Whether the value of a resolved state is proven, not only who wins."""
 
+    @property
     @abstractmethod
+    def choice(self) -> Choose:
+        """How the action to play is chosen after a search."""
+
     def choose(self, node: Node, random: np.random.Generator) -> int:
         """The position, in `node.actions`, of the action to play."""
+        return self.choice(node, random)
 
     @abstractmethod
     def line(self, slot: int = 0) -> list[int]:
@@ -208,6 +213,10 @@ class ForestSearch(ABC):
         for name, array in found.items():
             wanted = (rows,) if name == "values" else (rows, self.game.action_count)
             if array.shape != wanted or array.dtype != np.float32:
+                if not array.size:
+                    raise ValueError(
+                        f"the search asked for {name.replace('_', ' ')}, which the evaluation does not give"
+                    )
                 given = f"{array.dtype}{list(array.shape)}"
                 raise ValueError(f"the search asked for {name}, float32{list(wanted)}, and was given {given}")
             if not array.flags.c_contiguous:

@@ -63,11 +63,9 @@ def safest_or_exact(node: Node, random: np.random.Generator) -> int:
 def safest_securing_draw(node: Node, random: np.random.Generator) -> int:
     """Like `safest`, but a proven draw comes before an unproven win (Remark 16).
 
-    Remark 16 minimises (c, -r, -n, v) for the second player and maximises (c, r, n, v) for the first. In games of
-    chance, where a resolved action is not a draw that could be secured, it is `safest_or_exact`.
+    Remark 16 minimises (c, -r, -n, v) for the second player and maximises (c, r, n, v) for the first. Games of chance
+    take `safest_or_exact` instead: there a resolved action is not a draw that could be secured.
     """
-    if node.stochastic:
-        return safest_or_exact(node, random)
     sign = node.sign
     return _largest(_all(node), random, sign * node.completions, node.resolutions, node.counts, sign * node.values)
 

@@ -22,11 +22,10 @@ from athenan.rules.terminal import Gain, TerminalValue, gain
 from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.budget import Budget
 from athenan.search.settings import SearchSettings, WalkSettings
-from athenan.search.trees.algorithm import Algorithm, Asks
+from athenan.search.trees.algorithm import Algorithm, Asks, Choose
 from athenan.search.trees.forest_search import ForestSearch
-from athenan.search.trees.node import Node
 from athenan.search.trees.planting import DEFAULT_MEMORY, plant
-from athenan.search.trees.selection import SELECTIONS, safest, safest_or_exact
+from athenan.search.trees.selection import SELECTIONS, safest, safest_or_exact, safest_securing_draw
 from athenan.search.trees.subject import Subject
 from athenan.search.walking.leaf_batches import WaitingLeaves, advance_leaves, receive_leaves
 from athenan.search.walking.refinement import advance_refining, receive_refining
@@ -137,10 +136,11 @@ class Search(ForestSearch):
         """Whether the value of a resolved state is proven, not only who wins."""
         return self.exact or self.terminal.address == gain.address
 
-    def choose(self, node: Node, random: np.random.Generator) -> int:
-        """The position, in `node.actions`, of the action to play."""
+    @property
+    def choice(self) -> Choose:
+        """What `play` says or, by default, what the algorithm does. In games of chance no draw can be secured."""
         chosen = SELECTIONS.get(self.settings.play, self.algorithm.choose)
-        return chosen(node, random)
+        return safest_or_exact if chosen is safest_securing_draw and self.game.stochastic else chosen
 
     def line(self, slot: int = 0) -> list[int]:
         """The principal variation, as far as the tree goes: the actions to play.
