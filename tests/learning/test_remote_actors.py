@@ -186,7 +186,7 @@ def test_actors_do_not_run_ahead_of_learning(trainer: Trainer, monkeypatch: pyte
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = tmp_path / "run"
-    train(changed(SEVERAL, matches=1), run, quiet())
+    train(changed(SEVERAL, matches=1, renewal=1.0), run, quiet())
     assert main(["train", "--resume", str(run), "--matches", "6", "--workers", "1"]) == 0
     shown = capsys.readouterr().out
     assert "1 actor in another process, networks" in shown and "phases old" in shown
@@ -200,7 +200,7 @@ def test_remote_actors_are_refused_where_they_cannot_play(tmp_path: Path, capsys
     assert "--workers are processes on this machine, --ray names a cluster" in capsys.readouterr().err
     assert main(["train", "hex:3", "--workers", "-1"]) == 2
     assert "--workers must be from 0 to 1,024, not -1" in capsys.readouterr().err
-    by_processor = changed(SEVERAL, clock="processor", minutes=1)
+    by_processor = changed(SEVERAL, clock="processor", minutes=1, renewal=1.0)
     with pytest.raises(ValueError, match="clock must be wall where other processes play"):
         train(by_processor, tmp_path / "run", quiet(), machines=TWO)
     train(changed(by_processor, matches=1), tmp_path / "run", quiet())

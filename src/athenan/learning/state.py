@@ -21,7 +21,7 @@ from athenan.runs.checkpoint import Checkpoint, CheckpointError, expect, generat
 
 
 @dataclass(frozen=True, eq=False)
-class Position:
+class ActorMoment:
     """What an actor's next match depends on, apart from the network, at the end of a match."""
 
     arrays: dict[str, NDArray[Any]]
@@ -36,8 +36,8 @@ class Position:
 class Moment:
     """The state of self-play, and the progress, at the end of a phase, before the next match begins."""
 
-    positions: list[Position]
-    """The position of each actor."""
+    actors: list[ActorMoment]
+    """The moment of each actor."""
     progress: dict[str, Any]
 
 
@@ -72,15 +72,15 @@ class TrainingState:
         for actor, own in zip(self.actors, np.split(states, len(self.actors)), strict=True):
             actor.self_play.random[:] = own
 
-    def position(self, number: int) -> Position:
+    def moment_of(self, number: int) -> ActorMoment:
         """A copy of what the next match of an actor depends on."""
         self_play, choice = self.actors[number].self_play, self.choices[number]
         remembered = self_play.as_arrays(f"resolved.{number}.")
-        return Position(remembered, self_play.random.copy(), deepcopy(dict(choice.random.bit_generator.state)))
+        return ActorMoment(remembered, self_play.random.copy(), deepcopy(dict(choice.random.bit_generator.state)))
 
     def moment(self) -> Moment:
         """A copy of what changes as soon as the next match begins."""
-        return Moment([self.position(number) for number in range(len(self.actors))], asdict(self.progress))
+        return Moment([self.moment_of(number) for number in range(len(self.actors))], asdict(self.progress))
 
     def checkpoint(self, moment: Moment | None = None) -> Checkpoint:
         """A copy of everything, so that learning can continue while it is saved.
@@ -90,9 +90,9 @@ class TrainingState:
         learnt = {name: getattr(self.progress, name) for name in LEARNT}
         moment = moment or self.moment()
         tensors: dict[str, NDArray[Any]] = {**self.learner.as_arrays(), **self.replay.state_arrays()}
-        tensors["search.random"] = np.concatenate([position.random for position in moment.positions])
-        for position in moment.positions:
-            tensors |= position.arrays
+        tensors["search.random"] = np.concatenate([one.random for one in moment.actors])
+        for one in moment.actors:
+            tensors |= one.arrays
         if self.waiting is not None:
             tensors |= self.waiting.as_arrays("waiting.")
         document: dict[str, Any] = {
@@ -100,10 +100,10 @@ class TrainingState:
             "heuristic": self.heuristic.as_json(),
             "progress": moment.progress | learnt,
             "replay": self.replay.state_document(),
-            "random": moment.positions[0].choice,
+            "random": moment.actors[0].choice,
         }
         if isinstance(self.replay, DividedReplay):
-            document["others"] = [position.choice for position in moment.positions[1:]]
+            document["others"] = [one.choice for one in moment.actors[1:]]
         return Checkpoint(tensors, document, self.replay.match_arrays())
 
     def restore(self, checkpoint: Checkpoint) -> None:

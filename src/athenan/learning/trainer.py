@@ -234,7 +234,7 @@ class Trainer:
         """The loop of workers that learn the matches they have played. Here these are shown, and checkpoints saved."""
         self._learn()  # the waiting matches of a run that other processes have played
         self._begun = self._shown = self.progress.matches
-        self._positions = self.state.moment().positions
+        self._moments = self.state.moment().actors
         assert isinstance(self.replay, DividedReplay) and isinstance(self.learner, NativeLearner)
         self._remembered = [len(part) for part in self.replay.parts]
         workers = Workers(
@@ -275,7 +275,7 @@ class Trainer:
         self.progress.learnt += phase.learnt
         self._remembered[worker] = phase.memory
         self._counting.phase(phase.losses, phase.seconds / len(self.actors), sum(self._remembered))
-        self._positions[worker] = self.state.position(worker)
+        self._moments[worker] = self.state.moment_of(worker)
 
     def _spent_by_workers(self) -> Spent:
         return Spent.among([actor.spent for actor in self.actors])
@@ -291,7 +291,7 @@ class Trainer:
     def _checkpoint_of(self, workers: Workers) -> Checkpoint:
         """A copy of everything that workers have learnt, and of where each began its match in play."""
         with workers.pause():
-            return self.state.checkpoint(Moment(list(self._positions), asdict(self.progress)))
+            return self.state.checkpoint(Moment(list(self._moments), asdict(self.progress)))
 
     def _kept_soon(self) -> bool:
         """Whether the next learning phase may end too late for the next network to keep, judging by the last phase."""
