@@ -244,6 +244,7 @@ NAMED_BY_THE_USER = {
     "athenan.arena.learnt_players",  # if the user named the player
     "athenan.arena.roster",
     "athenan.environments.spaces",
+    "athenan.experiments.paper",
     "athenan.files.pdn.matches",  # a name from a table
     "athenan.files.sgf.games",  # the same, with settings of numbers
     "athenan.learning.config",  # what `changed` is given

@@ -10,7 +10,7 @@ import pytest
 from documented_commands import command_lines
 
 from athenan.cli.options import parse, read_search
-from athenan.evaluation.architectures import parse_architecture
+from athenan.evaluation.architectures import KIND, parse_architecture
 from athenan.games.catalogue import is_game_name, make
 
 ROOT = Path(__file__).parent.parent
@@ -61,7 +61,8 @@ def require_known(options: Any) -> None:
     search, network, game = (getattr(options, name, None) or "" for name in ("search", "network", "game"))
     if search and not search.startswith("./"):
         read_search(search)
-    if network and not network.isupper() and type(options).__module__ in ("athenan.cli.train", "athenan.cli.bench"):
+    own = network.isupper() or KIND.own_code(network)
+    if network and not own and type(options).__module__ in ("athenan.cli.train", "athenan.cli.bench"):
         parse_architecture(network)
     if is_game_name(game) and not game.startswith("./"):
         make(game)

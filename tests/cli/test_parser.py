@@ -1,5 +1,6 @@
 """How a command's dataclass is read from its arguments, and what its help shows of it."""
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
@@ -112,9 +113,8 @@ REFUSED = {
 
 @pytest.mark.parametrize("line", REFUSED)
 def test_bad_arguments_are_refused_by_the_name_of_their_option(line: str) -> None:
-    with pytest.raises(ValueError) as refused:
+    with pytest.raises(ValueError, match=rf"^{re.escape(REFUSED[line])}"):
         parsed(line)
-    assert str(refused.value) == REFUSED[line]
 
 
 def test_an_argument_too_many_is_unexpected() -> None:

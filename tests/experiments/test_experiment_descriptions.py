@@ -177,7 +177,7 @@ def test_bad_descriptions_get_one_sentence(data, message):
         ({"replay": 3}, "replay must be a table of settings, not 3"),
         ({"algorithm": "guess"}, "there is no algorithm 'guess'"),
         ({"run": {"heuristic": "score"}}, "has no score"),
-        ({"run": {"network": "x"}}, "there is no network"),
+        ({"run": {"network": "x"}}, "network 'x' does not exist"),
         ({"run": {"minutes": 3}}, "minutes of a training is set by the experiment"),
     ],
 )

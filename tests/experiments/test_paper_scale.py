@@ -78,7 +78,7 @@ OTHER_RECIPE = {
     "run": {"network": "mlp", "heuristic": "additive_depth", "threads": 77},
     "action": {"seconds": 9.0, "iterations": 99, "evaluations": 999},
     "playing": {
-        "selection": "softmax", "exploitation": 0.3, "temperature": 7.0, "drawn_actions": 7,
+        "selection": "softmax", "exploitation": 0.3, "temperature": 7.0,
         "completed_selection": False, "parallel_matches": 7, "actors": 7, "renewal": 7.0, "borrowing": True,
         "precision": "bfloat16",
     },
@@ -86,14 +86,12 @@ OTHER_RECIPE = {
     "learning": {
         "target": "root", "trace": 0.7, "phase_matches": 7, "random_ends": 7, "learning_rate": 0.7, "averaging": 0.7,
         "l2": 0.7, "overlap": True, "device": "cpu", "learning_precision": "bfloat16",
-        "learning_threads": 7,
     },
     "replay": {
-        "method": "none", "memory_matches": 7, "duplication": 7.0, "batch_size": 7, "augmentation": "random",
-        "memory_pairs": 7, "sampling_rate": 0.7, "pairs_limit": 7, "memory": 7, "growth": 0.7, "patience": 7,
+        "method": "stratified", "memory_matches": 7, "duplication": 7.0, "batch_size": 7, "augmentation": "random",
+        "pairs_limit": 7, "memory": 7,
     },
     "losses": {"values": 7.0, "policies": 7.0, "action_values": 7.0},
-    "exit": {"warm_start": 0.7, "rollouts": 7, "value_start": 0.7},
 }  # fmt: skip
 
 

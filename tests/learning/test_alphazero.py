@@ -160,7 +160,7 @@ def test_recipes_are_configurations(algorithm):
     [
         ({"search": Puct()}, "policy_target must not be none: puct follows the policy that is learnt"),
         ({"search": {"noise": 0.25}}, "there is no setting of descent 'noise'"),
-        ({"policy_target": "visits"}, "policy_target needs the target root or terminal, not tree"),
+        ({"policy_target": "visits"}, "policy_target needs a target that takes a policy, such as --target root"),
     ],
 )
 def test_settings_that_do_not_go_together_are_refused(settings, message):

@@ -23,6 +23,7 @@ from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import RunSettings
 from athenan.search.algorithms.bandits import Puct, Uct
 from athenan.search.algorithms.best_first import Descent, Ubfm
+from athenan.search.algorithms.exit import Exit
 from athenan.search.alpha_beta.search import AlphaBeta
 from athenan.search.budget import ActionLimits
 
@@ -63,77 +64,54 @@ def test_a_recipe_without_a_search_time() -> None:
     assert config.changed(action={"evaluations": 10}).action.budget.evaluations == 10
 
 
-OF_OTHERS = (
-    "resolved_period", "matches_by",
+FULL = TrainingConfig(
+    RunSettings(
+        "othello:6", minutes=2.5, matches=7, clock="processor", keep=0.5, saving=0.5, network="r1", initial="x",
+        heuristic="score", threads=99, seed=11,
+    ),
+    ActionLimits(seconds=0.5, iterations=3, evaluations=9),
+    PlayingSettings(
+        selection="softmax", exploitation="annealed", temperature=0.5, completed_selection=False, parallel_matches=3,
+        actors=2, renewal=0.5, borrowing=True, memory=5, precision="float32", determinization=True,
+    ),
+    Puct(
+        1.5, completion=False, transpositions=False, resolution_stop=False, play="best", noise=0.2,
+        noise_concentration=3.0,
+    ),
+    LearningSettings("root", 0.5, "visits", 3, 99, 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
+    ReplayConfig("pairs", 100, 3.0, 16, "random", 99, 0.3, 77, 7, True),
+    LossWeights(2.0, 3.0, 0.5, "divergence"),
+    strength=StrengthSettings("random", 4, 1.0),
 )  # fmt: skip
-"""Settings of other searches than puct with a policy and without proofs."""
+"""Most settings of a training with a search; `OTHERS` have the rest."""
+OTHERS = [
+    TrainingConfig(
+        RunSettings(matches=9),
+        playing=PlayingSettings(matches_by="policy"),
+        search=Exit(completion=False),
+        learning=LearningSettings("terminal", policy_target="visits"),
+        replay=ReplayConfig("all", growth=0.7, patience=9),
+        exit=ExitSettings(0.1, "mcts", 7, 0.2),
+    ),
+    TrainingConfig(playing=PlayingSettings(selection="visits", drawn_actions=9, resolved_period=9)),
+    TrainingConfig(RunSettings(network="patterns"), learning=LearningSettings(learning_threads=2)),
+    TrainingConfig(replay=ReplayConfig("stratified", memory_matches=5, duplication=0.5)),
+]
 
 
 def test_every_setting_is_written_and_read() -> None:
-    config = TrainingConfig(
-        RunSettings(
-            "othello:6",
-            minutes=2.5,
-            matches=7,
-            clock="processor",
-            keep=0.5,
-            saving=0.5,
-            network="r1",
-            initial="x",
-            heuristic="score",
-            threads=99,
-            seed=11,
-        ),
-        ActionLimits(seconds=0.5, iterations=3, evaluations=9),
-        PlayingSettings(
-            selection="softmax",
-            exploitation="annealed",
-            temperature=0.5,
-            drawn_actions=9,
-            completed_selection=False,
-            parallel_matches=3,
-            actors=2,
-            renewal=0.5,
-            borrowing=True,
-            memory=5,
-            precision="float32",
-            determinization=True,
-        ),
-        Puct(
-            1.5,
-            completion=False,
-            transpositions=False,
-            resolution_stop=False,
-            play="best",
-            noise=0.2,
-            noise_concentration=3.0,
-        ),
-        LearningSettings("root", 0.5, "visits", 3, 99, 0.01, 0.5, 0.0, True, "cpu", "bfloat16", 2),
-        ReplayConfig("pairs", 5, 0.5, 16, "random", 99, 0.3, 77, 7, True, 0.7, 9),
-        LossWeights(2.0, 3.0, 0.5, "divergence"),
-        ExitSettings(0.1, "mcts", 7, 0.2),
-        StrengthSettings("random", 4, 0.0),
-    )
-    assert written_and_read(config) == config
+    default, left = TrainingConfig().as_json(), set()
+    for config in (FULL, *OTHERS):
+        assert written_and_read(config) == config
+        changed = {name: of for name, of in config.as_json().items() if name != "search"}
+        left.update((of, one) for of, every in changed.items() for one in every if every[one] != default[of][one])
     assert TrainingConfig.from_json({}) == TrainingConfig()
-    default, changed = TrainingConfig().as_json(), config.as_json()
-    assert changed.pop("search") == "puct:" + ",".join(
-        [
-            "completion=false",
-            "transpositions=false",
-            "resolution_stop=false",
-            "play=best",
-            "noise=0.2",
-            "noise_concentration=3",
-            "exploration=1.5",
-        ]
+    assert FULL.as_json()["search"] == (
+        "puct:completion=false,transpositions=false,resolution_stop=false,play=best,noise=0.2,noise_concentration=3,"
+        "exploration=1.5"
     )
-    assert not [
-        (component, name)
-        for component, settings in changed.items()
-        for name, value in settings.items()
-        if (value == default[component][name]) != (name in OF_OTHERS)
-    ]
+    assert left == {(of, one) for of, every in default.items() if of != "search" for one in every}
+    config = FULL
     by_values = Descent(evaluate="action_values", refining=2, refining_root=9, refining_random=3)
     config = config.changed(
         playing={"resolved_period": 9, "determinization": False}, search=by_values,
@@ -155,7 +133,7 @@ def test_every_setting_is_written_and_read() -> None:
         ({"game": "hex:7"}, "there is no setting 'game'"),
         ({"run": {"tempo": 3}}, "there is no setting 'tempo'; settings are clock, game, heuristic, initial, keep"),
         ({"replay": {"size": 3}}, "there is no setting 'size'; settings are augmentation, batch_size"),
-        ({"search": []}, r"search must be a text such as uct:exploration=1.4, not \[\]"),
+        ({"search": []}, r"search must be a text such as descent, not \[\]"),
         ({"run": {"game": 7}}, "game must be a text, not 7"),
         ({"run": {"game": None}}, "game must be a text, not None"),
         ({"run": {"seed": True}}, "seed must be .*from 0 to 9,223,372,036,854,775,807, not True"),
@@ -181,17 +159,13 @@ def test_every_setting_is_written_and_read() -> None:
         ({"playing": {"exploitation": "annealed"}}, "exploitation can be annealed only if minutes or matches say"),
         ({"playing": {"temperature": 0}}, "temperature must be from 1e-09 to 1,000,000,000, not 0"),
         ({"playing": {"resolved_period": -1}}, "resolved_period must be from 0"),
-        (
-            {"playing": {"resolved_period": 3}, "search": "ubfm:completion=false"},
-            "resolved_period needs a search with comp",
-        ),
         ({"playing": {"parallel_matches": 0}}, "parallel_matches must be from 1"),
         ({"playing": {"actors": 0}}, "actors must be from 1"),
         ({"playing": {"memory": 0}}, "memory must be from 1"),
         ({"playing": {"precision": "float8"}}, "precision must be auto, float32 or bfloat16, not 'float8'"),
         ({"search": "ubfm:completion=0"}, "search 'ubfm:completion=0': completion must be true or false, not 0"),
-        ({"search": {"algorithm": "ubfm"}}, "search must be a text such as uct:exploration=1.4, not {'algorithm'"),
-        ({"learning": {"target": "leaves"}}, "target must be tree, tree_with_leaves, root or terminal, not 'leaves'"),
+        ({"search": {"algorithm": "ubfm"}}, "search must be a text such as descent, not {'algorithm'"),
+        ({"learning": {"target": "leaves"}}, "target 'leaves' does not exist: choose one of tree, "),
         ({"learning": {"learning_rate": 0}}, "learning_rate must be from"),
         ({"learning": {"random_ends": -1}}, "random_ends must be from 0 to 10,000,000,000, not -1"),
         ({"learning": {"l2": -0.1}}, "l2 must be .*from 0"),
@@ -286,5 +260,5 @@ def test_the_recipe_for_games_of_chance() -> None:
 
 def test_a_trace_is_a_setting_of_root_learning() -> None:
     assert TrainingConfig(learning=LearningSettings(target="root", trace=0.5)).learning.trace == 0.5
-    with pytest.raises(ValueError, match="trace must be 0 for the target tree"):
+    with pytest.raises(ValueError, match="trace needs a target that takes a trace, such as --target root"):
         TrainingConfig(learning=LearningSettings(trace=0.5))

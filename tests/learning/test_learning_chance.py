@@ -299,15 +299,16 @@ def training(algorithm: str, determinization: bool) -> TrainingConfig:
     config = recommended("pig:10,length=20", timed=False, algorithm=algorithm, matches=matches)
     small_: dict[str, object] = {
         "network": "c:filters=8,dense=16", "precision": "float32", "learning_precision": "float32", "device": "cpu",
-        "threads": 1, "overlap": False, "memory": 64, "strength": {"seconds": 0}, "determinization": determinization,
-        "rollouts": 50,
+        "threads": 1, "overlap": False, "strength": {"seconds": 0}, "determinization": determinization,
     }  # fmt: skip
+    searches = algorithm != "td" or determinization
+    small_ |= ({"memory": 64} if searches else {}) | ({"rollouts": 50} if algorithm == "exit" else {})
     if determinization:
         small_ |= {"matches_by": "policy" if algorithm == "exit" else "search"}
         small_ |= {"turns": False} if config.search.turns else {}
     if config.replay.method == "none":
         small_["method"] = "stratified"  # so that the matches are in the checkpoint
-    if "policies" not in config.search.heads():
+    if searches and "policies" not in config.search.heads():
         small_["evaluations"] = 30
     return changed(config, **small_)
 

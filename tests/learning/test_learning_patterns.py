@@ -215,8 +215,8 @@ def test_a_training_cannot_begin_with_other_patterns(tmp_path: Path, changes: di
     [
         ("pig", {}, "no planes of 0 and 1"),
         ("connect_four:5x4", {"search": "descent:evaluate=action_values"}, "gives no action values"),
-        ("connect_four:5x4", {**BY_POLICY, "losses": {"policies": 0.5}}, "losses are settings for networks of PyTorch"),
-        ("connect_four:5x4", {"losses": {"values_by": "divergence"}}, "losses are settings for networks of PyTorch"),
+        ("connect_four:5x4", {**BY_POLICY, "losses": {"policies": 0.5}}, "policies needs a network of PyTorch"),
+        ("connect_four:5x4", {"losses": {"values_by": "divergence"}}, "values_by needs a network of PyTorch"),
         ("connect_four:5x4", {**BY_POLICY, "network": SHALLOW}, "a shallow network gives values only"),
         ("connect_four:5x4", {"network": "patterns:entries=16777216,memory=1"}, "memory allows 1"),
         ("connect_four:5x4", {"network": "patterns:vector=64,memory=1"}, "a smaller vector, or memory="),
@@ -224,8 +224,8 @@ def test_a_training_cannot_begin_with_other_patterns(tmp_path: Path, changes: di
         ("connect_four:5x4", {"device": "cuda"}, "device must be cpu for this network"),
         ("connect_four:5x4", {"precision": "bfloat16"}, "precision must be float32 for this network"),
         ("connect_four:5x4", {"learning_precision": "bfloat16"}, "learning_precision must be float32"),
-        ("connect_four:5x4", {"network": "c", "learning_threads": 2}, "learning_threads must be 1 for a network"),
-        ("connect_four:5x4", {"network": SHALLOW, "learning_threads": 2}, "learning_threads must be 1 for a shallow"),
+        ("connect_four:5x4", {"network": "c", "learning_threads": 2}, "learning_threads needs a pattern network"),
+        ("connect_four:5x4", {"network": SHALLOW, "learning_threads": 2}, "learning_threads needs a pattern network"),
     ],
 )
 def test_what_patterns_cannot_is_told_before_the_training(
@@ -332,4 +332,4 @@ def test_a_training_that_begins_with_patterns_has_their_recipe(tmp_path: Path) -
 def test_options_of_other_networks_choose_one(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "othello:6", "--minutes", "5", *options, "--help-all"]) == 0
     shown = " ".join(capsys.readouterr().out.replace("│", " ").split())
-    assert "dense=50. (default: c" in shown
+    assert "a file of your own. (default: c" in shown

@@ -310,7 +310,7 @@ def test_what_is_no_match_is_refused(states: np.ndarray, values: list[float]) ->
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"method": "x"}, {"augmentation": "x"}, {"memory_matches": 0}, {"batch_size": 0}, {"duplication": 0},
+        {"method": 3}, {"augmentation": "x"}, {"memory_matches": 0}, {"batch_size": 0}, {"duplication": 0},
         {"duplication": math.inf}, {"sampling_rate": 1.5}, {"sampling_rate": math.nan}, {"memory_pairs": -1},
     ],
 )  # fmt: skip

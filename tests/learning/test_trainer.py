@@ -208,7 +208,7 @@ def test_names_that_stand_for_nothing_are_refused_at_the_start(tmp_path: Path) -
     for change, message in (
         ({"strength": {"opponent": "mtcs:200", "seconds": 60.0}}, "there is no player 'mtcs:200'"),
         ({"run": {"game": "chess"}}, "there is no game 'chess'"),
-        ({"run": {"network": "d"}}, "there is no network 'd'"),
+        ({"run": {"network": "d"}}, "network 'd' does not exist"),
         ({"run": {"heuristic": "score"}}, "hex:3 has no score"),
         ({"learning": {"device": "cuda:77"}}, "device 'cuda:77' is not here"),
     ):

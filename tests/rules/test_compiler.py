@@ -149,8 +149,8 @@ def require_what_is_compiled(tmp_path: Path, starts: list[tuple[list[str], set[s
 
 RECORDS = np.zeros((2, 3), np.dtype([("a", np.int8), ("b", np.float32)]))
 ARGUMENTS = [
-    np.zeros(3), np.zeros((3, 4), np.int8), np.zeros((3, 4), np.int8).T, np.zeros((3, 4))[:, ::2], np.zeros(()), RECORDS,
-    RECORDS["b"], np.frombuffer(b"only read", np.int8), (np.zeros(3), 2), (1, 2), Leaves(), 3, 2.5, True,
+    np.zeros((3, 4), np.int8), np.zeros((3, 4), np.int8).T, np.zeros((3, 4), np.int8)[:, ::2], RECORDS, RECORDS["b"],
+    np.frombuffer(b"only read", np.int8), (np.zeros(3), 2), Leaves(), 3,
 ]  # fmt: skip
 
 

@@ -265,7 +265,7 @@ def config(**changes: object) -> TrainingConfig:
     """A short training of Pig, one match at a time."""
     return changed(
         recommended("pig:10,length=40", matches=7, threads=1),
-        network="c:filters=8,dense=16", memory=16, strength={"seconds": 0}, device="cpu", parallel_matches=1, actors=1,
+        network="c:filters=8,dense=16", strength={"seconds": 0}, device="cpu", parallel_matches=1, actors=1,
         phase_matches=1, overlap=False, **changes,
     )  # fmt: skip
 
@@ -286,7 +286,7 @@ def test_a_training_by_turns_is_the_default_of_dice_and_resumes_exactly(tmp_path
         ({"target": "tree", "trace": 0.0}, "matches_by turns needs the target root"),
         ({"exploitation": "uniform"}, "matches_by turns needs a number as exploitation"),
         ({"determinization": True}, "determinization needs --matches-by search and a search without turns"),
-        ({"resolved_period": 3}, "needs a number as exploitation, and resolved_period 0"),
+        ({"resolved_period": 3}, "resolved_period needs --matches-by search"),
     ],
 )
 def test_what_does_not_go_with_turns_is_refused(settings: dict[str, object], message: str) -> None:
@@ -297,7 +297,7 @@ def test_what_does_not_go_with_turns_is_refused(settings: dict[str, object], mes
 @pytest.mark.slow
 def test_hypergammon_is_learnt_in_seconds(tmp_path: Path) -> None:
     """After 3,000 matches the best ends of turns win more than half a point a game from random play."""
-    settings = {"strength": {"seconds": 0}, "device": "cpu", "memory": 64, "overlap": False}
+    settings = {"strength": {"seconds": 0}, "device": "cpu", "overlap": False}
     learning = changed(recommended("backgammon:hyper", matches=3000, threads=1), **settings)
     player = load_player(train(learning, tmp_path / "run", quiet()), HYPER)
     points = 0

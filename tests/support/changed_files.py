@@ -117,7 +117,7 @@ EXPERIMENT = {
     "differences": True, "games": ["tictactoe", "hex:3"], "repetitions": 1, "minutes": 1, "clock": "wall", "points": 1,
     "opponents": "all", "evaluations": 5, "seed": 3, "positions": 0,
     "common": {"search": "descent:completion=false", "run": {"network": "patterns", "heuristic": "classic"},
-               "strength": {"opponent": "random"}, "playing": {"exploitation": 0.5}},
+               "strength": {"opponent": "random", "seconds": 60.0}, "playing": {"exploitation": 0.5}},
     "by_game": {"tictactoe": {"learning": {"target": "root"}}},
     "players": {"": "search=ubfm", "other": "search=(alphabeta:depth=2),evaluations=9"},
     "groups": {"both": ["one", "two"]},

@@ -11,13 +11,14 @@ from typing import Annotated
 
 from athenan import settings
 from athenan.engines.names import ProtocolName
+from athenan.evaluation.handwritten import KIND as OWN_EVALUATION
 from athenan.play.player import Player, RandomPlayer
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 from athenan.search.budget import Budget
 from athenan.search.monte_carlo.mcts import MOST_ROLLOUTS, Mcts, MctsSettings
 from athenan.search.monte_carlo.rave import Rave, RaveSettings
-from athenan.search.named import as_setting, known_search
+from athenan.search.named import as_setting, in_parentheses, known_search
 from athenan.search.trees.planting import PLAYER_MEMORY
 from athenan.settings import Between, Count, Mebibytes, Seconds
 
@@ -89,13 +90,17 @@ def make_evaluation(
     evaluations: Count | None = None,
     memory: Mebibytes = PLAYER_MEMORY >> 20,
 ) -> Player:
-    """A search with a hand-written evaluation of the game (default: the first); `memory` is in MiB."""
+    """A search with a hand-written evaluation of the game (default: the first), or one of a user's file.
+
+    `memory` is in MiB.
+    """
     from athenan.play.evaluated import evaluated_search
 
-    how = known_search(search)
+    how, own = known_search(search), OWN_EVALUATION.own_code(evaluation)
+    evaluation = OWN_EVALUATION.known(evaluation).text if own else evaluation
     searcher = evaluated_search(game, evaluation, how, memory << 20)
     given = {
-        "evaluation": evaluation or next(iter(game.evaluations)), "search": as_setting(how),
+        "evaluation": in_parentheses(evaluation) or next(iter(game.evaluations)), "search": as_setting(how),
         "seconds": seconds, "iterations": iterations, "evaluations": evaluations, "memory": memory,
     }  # fmt: skip
     name = settings.write("evaluation", partial(make_evaluation, game), given)

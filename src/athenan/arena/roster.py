@@ -67,6 +67,7 @@ from athenan.arena.makers import (
     make_rave,
 )
 from athenan.engines.names import OPTIONED, PROTOCOLS, withdrawn
+from athenan.evaluation.handwritten import KIND as OWN_EVALUATION
 from athenan.networks.catalogue import NAME, available
 from athenan.play.player import Player, PlayerError
 from athenan.rules.game import Game, require_game
@@ -119,6 +120,8 @@ def make_player(text: str, game: Game, threads: int | None = 1, people: bool = T
             given = settings.read(maker, _with_seconds(values, settings.annotations(maker)))
             if named and "search" in given:
                 parse_search(given["search"])  # a user's file: its code may run because it is named here
+            if named and OWN_EVALUATION.own_code(given.get("evaluation", "")):
+                OWN_EVALUATION.named(given["evaluation"])
             player = maker(**given)
         if named and name in PROTOCOLS:
             loading.allow_command(player.name)  # under which results are stored and other processes make it
@@ -139,8 +142,11 @@ def allow_player(text: str) -> None:
     if is_command(text):
         loading.allow_command(text)
         return
-    for name, value in settings.split_settings(text):
-        if name == "search":
+    name, values = settings.split(text)
+    if name == "evaluation" and values and OWN_EVALUATION.own_code(values[0][1]):
+        OWN_EVALUATION.named(values[0][1])
+    for setting, value in settings.split_settings(text):
+        if setting == "search":
             parse_search(value)
 
 

@@ -32,7 +32,9 @@ from athenan.cli.threads import tell_idle, why_idle
 from athenan.engines.queries.server import QueryServer, serve
 from athenan.engines.serving import lines_of, writer
 from athenan.evaluation.chances import Chances
-from athenan.evaluation.handwritten import evaluation, require_values, terminal_of
+from athenan.evaluation.handwritten import KIND as OWN_EVALUATION
+from athenan.evaluation.handwritten import evaluation, own_evaluation, require_values, terminal_of
+from athenan.evaluation.heuristics import KIND as HEURISTIC
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.games.catalogue import known, make
 from athenan.networks.catalogue import NAME, available, name_in_messages, network_of
@@ -234,6 +236,8 @@ def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate
         heuristic = options.heuristic or ("score" if game.players == 1 else None)
         if heuristic is None:
             return game, None, Gain(), None
+        if HEURISTIC.own_code(heuristic):
+            heuristic = HEURISTIC.named(heuristic).text
         terminal = make_heuristic(heuristic, game)
         return terminal.tracked(game), None, terminal, None
     if options.heuristic is not None:
@@ -251,6 +255,8 @@ def _evaluation(options: Analyze, settings: SearchSettings, game: Game) -> Evalu
     """The evaluation that --evaluation names. Raises ValueError if the search cannot use it."""
     if options.heuristic is not None:
         raise ValueError("--heuristic does not go with --evaluation, which estimates the gain (one player: the score)")
+    if options.evaluation and OWN_EVALUATION.own_code(options.evaluation):
+        return own_evaluation(game, OWN_EVALUATION.named(options.evaluation).text)
     require_values(settings.heads(game.stochastic), search_name(settings))
     return evaluation(game, options.evaluation or "")
 

@@ -12,6 +12,7 @@ from athenan.bench import GAMES, SearchSpeed, Speed, as_json, machine, measure, 
 from athenan.cli.arguments import Argument
 from athenan.cli.options import SearchText, Threads, parse, print_json, read_search
 from athenan.cli.progress import showing
+from athenan.evaluation.architectures import KIND as NETWORK
 from athenan.evaluation.architectures import require_what_computes
 from athenan.games.catalogue import make
 from athenan.rules.game import Game
@@ -44,7 +45,9 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Bench, "bench", arguments)
     settings, speeds = read_search(options.search), list[Speed]()
-    measured = [(game, options.network or usual_network(game, settings)) for game in map(make, options.games)]
+    own = options.network and NETWORK.own_code(options.network) and NETWORK.named(options.network).text
+    chosen = own or options.network
+    measured = [(game, chosen or usual_network(game, settings)) for game in map(make, options.games)]
     for _, network in measured:
         require_what_computes(network, "take one that needs none: --network patterns")
     try:

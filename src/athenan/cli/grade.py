@@ -13,7 +13,18 @@ from athenan import jobs
 from athenan.arena.learnt_players import labelled
 from athenan.arena.pairs import close_players, kept_player
 from athenan.cli.arguments import Argument
-from athenan.cli.options import GameName, Limits, Threads, Workers, parse, print_json, processes, read_game
+from athenan.cli.options import (
+    GameName,
+    Limits,
+    OwnRules,
+    Threads,
+    Workers,
+    allow_rules,
+    parse,
+    print_json,
+    processes,
+    read_game,
+)
 from athenan.cli.playing import DEFAULT_SECONDS
 from athenan.cli.streams import width
 from athenan.cli.threads import names_of
@@ -76,6 +87,7 @@ class GradeOptions:
     workers: Workers = 1
     """Processes that play. One is the command itself."""
     threads: Threads = 1
+    rules: OwnRules = ""
     json: bool = False
     """Print JSON: for each player value_kept with its interval, and the positions whose value was lost."""
 
@@ -83,6 +95,7 @@ class GradeOptions:
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(GradeOptions, "grade", arguments)
+    allow_rules(options.rules)
     game = read_game(options.game)
     limit = options.limits.or_seconds(DEFAULT_SECONDS)
     file = _file(options.positions, game)

@@ -13,7 +13,7 @@ from athenan.arena.results import Duel, Series, Solo, causes_of, of_players
 from athenan.arena.series import play_pairs
 from athenan.arena.store import Pairing
 from athenan.cli.arguments import Argument
-from athenan.cli.options import GameName, Limits, parse, print_json, read_game
+from athenan.cli.options import GameName, Limits, OwnRules, allow_rules, parse, print_json, read_game
 from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
 from athenan.cli.progress import showing
 from athenan.cli.threads import names_of
@@ -56,6 +56,7 @@ class Match:
     records: Annotated[str | None, Argument(metavar="FILE")] = None
     """Append each match to this file of JSON lines. The command does not repeat matches that the file already has, so
     after an interruption the same command continues."""
+    rules: OwnRules = ""
     json: bool = False
     """Print JSON: games, wins, draws, losses, score and its 95% interval for the first player, and more. For a
     one-player game: the scores, their mean with its 95% interval, the best score and its moves."""
@@ -64,6 +65,7 @@ class Match:
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Match, "match", arguments)
+    allow_rules(options.rules)
     game = read_game(options.game)
     require_whole_pairs(game, options.games)
     names = [options.player, options.opponent][: game.players]

@@ -21,7 +21,10 @@ Options = TypeVar("Options")
 
 GameName = Annotated[str, Argument(positional=True, metavar="GAME")]
 RunName = Annotated[str, Argument(positional=True, metavar="RUN")]
-_RULES = "For a run of your own game or search: its file or module, whose code runs only if it is named here."
+_RULES = (
+    "For a run of your own game, search, network or other part: its file or module, whose code runs only if it is "
+    "named here; commas separate several."
+)
 OwnRules = Annotated[str, Argument(metavar="FILE|MODULE", text=_RULES)]
 GameOrRun = Annotated[str, Argument(positional=True, metavar="GAME|RUN")]
 Workers = Annotated[settings.Threads, Argument(metavar="N")]
@@ -133,7 +136,7 @@ def read_search(text: str, turns: bool = False) -> SearchSettings:
 
 def allow_rules(*rules: str) -> None:
     """Allows the code of the user's files and modules that --rules names. Raises LoadingError for other names."""
-    for name in filter(None, rules):
+    for name in filter(None, (name.strip() for text in rules for name in text.split(","))):
         try:
             loading.allow_written(name)
         except LoadingError as error:

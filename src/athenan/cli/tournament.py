@@ -22,7 +22,7 @@ from athenan.arena.tournaments.conditions import facts, in_words
 from athenan.arena.tournaments.schedule import TournamentProgress, pairings, play_tournament
 from athenan.arena.tournaments.standings import DuelStandings, Standings, anchored, standings
 from athenan.cli.arguments import Argument
-from athenan.cli.options import GameName, Limits, parse, print_json, read_game
+from athenan.cli.options import GameName, Limits, OwnRules, allow_rules, parse, print_json, read_game
 from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
 from athenan.cli.progress import showing
 from athenan.cli.streams import width
@@ -70,6 +70,7 @@ class Tournament:
     """The file for the results, an SQLite database."""
     html: Annotated[str | None, Argument(metavar="FILE")] = None
     """Also write the report as a web page."""
+    rules: OwnRules = ""
     json: bool = False
     """Print JSON: players with ratings and counts, pairings with scores, and what engines remarked."""
 
@@ -77,6 +78,7 @@ class Tournament:
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Tournament, "tournament", arguments)
+    allow_rules(options.rules)
     game = read_game(options.game)
     require_whole_pairs(game, options.games)
     if options.html:

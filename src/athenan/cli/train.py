@@ -1,15 +1,17 @@
 """`athenan train`: learns a game from its rules alone."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from athenan.arena.learnt_players import run_player
 from athenan.cli.arguments import Argument, items
-from athenan.cli.options import SearchText, asks_for_help, parse, read_game, read_search
+from athenan.cli.options import OwnRules, SearchText, allow_rules, asks_for_help, parse, read_game, read_search
 from athenan.cli.parser import naming_option
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heuristics import check_heuristic
@@ -17,11 +19,14 @@ from athenan.games.catalogue import USUAL, is_game_name, make
 from athenan.jobs import Machines
 from athenan.learning.algorithms import TRAININGS, default_algorithm
 from athenan.learning.config import (
+    PARTS,
     ExitSettings,
     LearningSettings,
     PlayingSettings,
     StrengthSettings,
     TrainingConfig,
+    code_of,
+    named,
 )  # fmt: skip
 from athenan.learning.learner.losses import LossWeights
 from athenan.learning.recipe import recommended
@@ -33,11 +38,12 @@ from athenan.search.budget import ActionLimits
 from athenan.search.clock import ClockName
 from athenan.search.named import known_search, search_text
 from athenan.search.settings import Evaluation, SearchSettings
-from athenan.settings import Between
+from athenan.settings import Between, UnmetError, settled
 
 Given = TypeVar("Given")
 _CHOSEN = ""  # the network that the recipe chooses, or the search of the run that is resumed
 _PREFIXED = Argument(prefixed=True)
+RecipeName = Literal["default", "paper"]
 PlayingWorkers = Annotated[int, Between(0, 1024)]
 
 
@@ -65,6 +71,8 @@ class Train(RunSettings):
     clock: Annotated[ClockName, Argument(hidden=True)] = RunSettings.clock
     saving: Annotated[Saving, Argument(hidden=True)] = RunSettings.saving
     keep: Annotated[Keep, Argument(hidden=True)] = RunSettings.keep
+    recipe: Annotated[RecipeName, Argument(hidden=True)] = "default"
+    rules: Annotated[OwnRules, Argument(hidden=True)] = ""
     workers: Annotated[PlayingWorkers, Argument(hidden=True)] = 0
     ray: Annotated[str | None, Argument(hidden=True)] = None
     action: Annotated[ActionLimits, _PREFIXED] = field(default_factory=ActionLimits)
@@ -81,6 +89,9 @@ class AllOptions(Train):
     process is killed."""
     keep: Keep = RunSettings.keep
     """Minutes between the networks to keep. Each is a player, named RUN@MINUTES. By default only the last is kept."""
+    recipe: RecipeName = "default"
+    """The other defaults: for short runs on this machine, or 003's settings for the game."""
+    rules: OwnRules = ""
     workers: Annotated[PlayingWorkers, Argument(metavar="N")] = 0
     """Processes that play, one actor in each. 0 plays in threads of this process."""
     ray: Annotated[str | None, Argument(metavar="ADDRESS", default="this machine")] = None
@@ -104,14 +115,18 @@ class AllOptions(Train):
             raise ValueError("--workers are processes on this machine, --ray names a cluster: give one of them")
         return Machines(self.workers, self.ray)
 
-    def config(self) -> TrainingConfig:
-        """The configuration alone. Raises ValueError for bad values, and GameError if there is no such game."""
+    def config(self, arguments: Sequence[str]) -> TrainingConfig:
+        """The configuration alone. The `arguments` say which settings the user gave: these are never ignored.
+
+        Raises ValueError for bad values, and GameError if there is no such game.
+        """
         components = {name: getattr(self, name) for name in _COMPONENTS} | {"search": read_search(self.search)}
-        run = replace(_part(RunSettings, self), game=read_game(self.game).name)
-        try:
-            return TrainingConfig(run, **components)
-        except ValueError as error:
-            raise ValueError(naming_option(str(error), items(AllOptions))) from None
+        components["run"] = replace(_part(RunSettings, self), game=read_game(self.game).name)
+        with naming_options():
+            for name, of in components.items():
+                components[name] = of if name == "search" else replace(of, **named(name, vars(of)))
+            given = {pair for pair, option in _options().items() if option in _names(arguments)}
+            return TrainingConfig(**settled(TrainingConfig, components, given, strict=True))
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -123,6 +138,7 @@ def run(arguments: Sequence[str]) -> None:
             raise ValueError(f"{option} needs the name of a directory, and it is empty")
     default = _of_algorithm(arguments)
     given = _parse(AllOptions, arguments, default)
+    allow_rules(given.rules)
     if given.resume:
         _resume(given.resume, _parse(AllOptions, arguments, replace(default, search=_CHOSEN)), arguments)
         return
@@ -130,16 +146,20 @@ def run(arguments: Sequence[str]) -> None:
         raise ValueError("--salvage continues a run: give --resume DIR as well")
     if not given.game:
         raise ValueError("which game? For example: athenan train hex:7 --minutes 5; `athenan games` lists them")
-    given.machines()
-    _check_names(given.config())
-    options = _parse(AllOptions, arguments, _recipe(given))
-    config = options.config()
+    machines = given.machines()
+    if "--renewal" in _names(arguments) and not machines:
+        raise ValueError("--renewal needs --workers or --ray: threads of this process always have the newest network")
+    with naming_options():
+        _check_names(given.config(arguments))
+    options = _parse(AllOptions, arguments, _recipe(given, arguments))
+    config = options.config(arguments)
 
     from athenan.learning.training import free_directory, train
 
     directory = options.run or free_directory(config.run.game)
-    train(config, directory, machines=options.machines())
-    _show_what_next(config.run.game, directory, config.search)
+    with naming_options():
+        train(config, directory, machines=machines)
+    _show_what_next(config.run.game, directory, config.search, config.code)
 
 
 def _show_help(arguments: Sequence[str]) -> None:
@@ -148,7 +168,7 @@ def _show_help(arguments: Sequence[str]) -> None:
     others = [text for text in arguments if text not in ("-h", "--help", "--help-all")]
     given = _parse(AllOptions, others, _of_algorithm(others))
     if given.game or everything:
-        default = _recipe(replace(given, game=given.game or USUAL))
+        default = _recipe(replace(given, game=given.game or USUAL), others)
     else:
         default = AllOptions(heuristic="score/additive_depth", network="patterns/shallow/c")
     _parse(AllOptions if everything else Train, ["--help"], default if everything else _part(Train, default))
@@ -164,6 +184,38 @@ def _of_algorithm(arguments: Sequence[str]) -> AllOptions:
     some_length = TrainingConfig(run=RunSettings(minutes=1.0))  # stages are shares of it
     config = TRAININGS[algorithm](some_length)
     return AllOptions(network=_CHOSEN, **_components(config))
+
+
+@cache
+def _options() -> dict[tuple[str, str], str]:
+    """The component and the name of each setting of a training -> its option."""
+    flat = ("run", "playing", "learning")
+    return {
+        (of, one.name): f"--{'' if of in flat else of + '.'}{one.name}".replace("_", "-")
+        for of, component in TrainingConfig().components.items() if of != "search"
+        for one in fields(component)
+    }  # fmt: skip
+
+
+def _names(arguments: Sequence[str]) -> set[str]:
+    """The options among the arguments, with hyphens; --no-x is x."""
+    written = {text.partition("=")[0].replace("_", "-") for text in arguments if text.startswith("--")}
+    return written | {f"--{text.removeprefix('--no-')}" for text in written if text.startswith("--no-")}
+
+
+@contextmanager
+def naming_options() -> Iterator[None]:
+    """Makes a message about a setting begin with its option."""
+    try:
+        yield
+    except UnmetError as error:
+        raise ValueError(f"{_options()[error.component, error.name]} needs {error.what}") from None
+    except ValueError as error:
+        message, first = str(error), str(error).partition(" ")[0]
+        part = next((kind.option + message.removeprefix(first) for kind in PARTS.values() if kind.what == first), None)
+        if (ours := part or naming_option(message, items(AllOptions))) == message:
+            raise
+        raise ValueError(ours) from None
 
 
 _COMPONENTS = [item.name for item in fields(TrainingConfig) if item.name != "run"]
@@ -183,21 +235,33 @@ def _part(kind: type[Given], whole: object) -> Given:
     return kind(**{item.name: getattr(whole, item.name) for item in fields(kind)})  # type: ignore[arg-type]
 
 
-def _recipe(given: AllOptions) -> AllOptions:
+def _recipe(given: AllOptions, arguments: Sequence[str]) -> AllOptions:
     """The defaults for the game, the length of the run and the kind of search budget."""
     timed = given.action.iterations is None and given.action.evaluations is None
     length = given.minutes, given.matches
-    recipe = recommended(
+    recipe = _paper_recipe(given, timed) if given.recipe == "paper" else recommended(
         given.game, *length, timed, given.threads, given.algorithm, given.initial, given.evaluate,
-        given.network or None, torch=_needs_torch(given),
+        given.network or None, torch=_needs_torch(given, arguments),
     )  # fmt: skip
-    return AllOptions(algorithm=given.algorithm, evaluate=given.evaluate, **vars(recipe.run), **_components(recipe))
+    kept = {name: getattr(given, name) for name in ("algorithm", "evaluate", "recipe")}
+    return AllOptions(**kept, **vars(recipe.run), **_components(recipe))
 
 
-def _needs_torch(given: AllOptions) -> bool:
+def _paper_recipe(given: AllOptions, timed: bool) -> TrainingConfig:
+    """003's settings. Raises ValueError beside options that choose other settings."""
+    from athenan.experiments.paper import paper_recipe
+
+    if given.algorithm not in (None, "descent") or given.evaluate is not None:
+        raise ValueError("--recipe paper has the algorithm of 003, descent: leave out --algorithm and --evaluate")
+    return paper_recipe(
+        given.game, given.minutes, given.matches, timed, given.threads, given.initial, given.network or None
+    )
+
+
+def _needs_torch(given: AllOptions, arguments: Sequence[str]) -> bool:
     """Whether an option asks for something that pattern networks lack."""
     precisions = given.learning.learning_precision, given.playing.precision
-    other_heads = set(given.config().heads) - set(VALUES_AND_POLICIES)
+    other_heads = set(given.config(arguments).heads) - set(VALUES_AND_POLICIES)
     other_device = given.learning.device not in ("auto", "cpu")
     return other_device or "bfloat16" in precisions or bool(other_heads) or given.losses != LossWeights()
 
@@ -214,7 +278,7 @@ def _check_names(config: TrainingConfig) -> None:
         player.close()
 
 
-_RESUMING = {"--resume", "--minutes", "--matches", "--salvage", "--workers", "--ray", "--search"}
+_RESUMING = {"--resume", "--minutes", "--matches", "--salvage", "--workers", "--ray", "--search", "--rules"}
 
 
 def _resume(directory: Path, given: AllOptions, arguments: Sequence[str]) -> None:
@@ -222,7 +286,7 @@ def _resume(directory: Path, given: AllOptions, arguments: Sequence[str]) -> Non
     if options - _RESUMING:  # also an option that names its default, which the run may not have
         raise ValueError(
             "a run keeps its settings: --resume takes only --minutes, --matches, --salvage, --workers, --ray, "
-            "and --search FILE to allow its code"
+            "and --search FILE or --rules FILE to allow its code"
         )
     if not directory.is_dir():
         raise ValueError(f"--resume needs the directory of a run, and {directory} is not a directory")
@@ -235,7 +299,7 @@ def _resume(directory: Path, given: AllOptions, arguments: Sequence[str]) -> Non
     if named not in (None, game):
         raise ValueError(f"{directory} is a run of {game}, not of {named}")
     resume(directory, given.minutes, given.matches, salvage=given.salvage, machines=given.machines())
-    _show_what_next(game, directory, search)
+    _show_what_next(game, directory, search, code_of(run.configuration))
 
 
 def _search_of(run: Description, text: str) -> SearchSettings:
@@ -255,6 +319,9 @@ def _search_of(run: Description, text: str) -> SearchSettings:
     return found
 
 
-def _show_what_next(game: str, directory: Path, search: SearchSettings) -> None:
+def _show_what_next(game: str, directory: Path, search: SearchSettings, code: Sequence[str]) -> None:
+    rules = f" --rules {shlex.quote(','.join(code))}" if code else ""
     rival = " mcts:1000" if make(game).players == 2 else ""
-    print(f"measure it: athenan match {shlex.quote(game)} {shlex.quote(run_player(str(directory), search))}{rival}")
+    print(
+        f"measure it: athenan match {shlex.quote(game)} {shlex.quote(run_player(str(directory), search))}{rival}{rules}"
+    )

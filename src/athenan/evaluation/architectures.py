@@ -2,18 +2,22 @@
 
 Trunks are layers of PyTorch; pattern networks and shallow ones are arrays that compiled code reads. This module does
 not load PyTorch.
-To add your own trunk, add a frozen dataclass with a method `layers` to `ARCHITECTURES`.
+
+A network of your own is a `torch.nn.Module` in a file (docs/algorithms/own_network.md), named by the file as in
+`./mine.py:width=64`, or a frozen dataclass with a method `layers`, in a file or in `ARCHITECTURES`.
 
     >>> parse_architecture("c:filters=32,dense=50")
     CNetwork(filters=32, convolutions=3, dense=50, padded=False)
 """
 
-from dataclasses import dataclass, replace
+import sys
+from dataclasses import dataclass, is_dataclass
 from itertools import pairwise
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
 
 from athenan.extras import require
-from athenan.settings import Between, Mebibytes, check, read, split
+from athenan.settings import Between, Kind, Mebibytes, Part, check, classes
 
 if TYPE_CHECKING:
     from torch import nn
@@ -253,7 +257,25 @@ class Shallow:
 
 NativeArchitecture = Patterns | Shallow
 """Networks that searches evaluate in compiled code, and that are learnt without PyTorch."""
-Architecture = TorchArchitecture | NativeArchitecture
+
+
+@dataclass(frozen=True)
+class OwnNetwork:
+    """A user's `nn.Module`, which gives the values itself and, if it likes, the logits of all actions."""
+
+    part: Part
+
+    def module(self, planes: tuple[int, int, int], actions: int) -> "nn.Module":
+        """The module for states of shape `planes`. Raises ValueError if that fails; a user's code may raise anything.
+
+        It takes float32[n, planes, rows, columns] and returns values, [n] or [n, 1], of order 1 (value / scale), or
+        these and logits, [n, actions].
+        """
+        made: nn.Module = self.part.make(planes=planes, actions=actions)
+        return made
+
+
+Architecture = TorchArchitecture | NativeArchitecture | OwnNetwork
 
 ARCHITECTURES: dict[str, Architecture] = {
     "c": CNetwork(),  # 003, section 3.3.1
@@ -272,6 +294,23 @@ ARCHITECTURES: dict[str, Architecture] = {
 """The architectures by name: the papers' and yours."""
 
 
+def _in_module(module: ModuleType) -> list[Any]:
+    """The networks in a user's module: of several modules of PyTorch, those that are called Network."""
+    torch = sys.modules.get("torch")
+    found = classes(module, torch.nn.Module) if torch else []
+    if len(found) > 1:
+        found = [one for one in found if one.__name__ == "Network"] or found
+    return [*found, *(one for one in classes(module, object) if is_dataclass(one) and hasattr(one, "layers"))]
+
+
+KIND = Kind(
+    "network", "--network", ARCHITECTURES, _in_module,
+    "one class that derives from torch.nn.Module, or among several one that is called Network",
+    given=frozenset({"planes", "actions"}),
+)  # fmt: skip
+"""Networks among the parts that a user's file may bring."""
+
+
 def require_what_computes(network: str, otherwise: str = "") -> None:
     """Raises MissingError if the network needs PyTorch, which is not installed, and ValueError for an unknown one.
 
@@ -284,14 +323,12 @@ def require_what_computes(network: str, otherwise: str = "") -> None:
 def parse_architecture(text: str) -> Architecture:
     """The architecture that a text such as "c", "r1" or "c:filters=32,dense=50" names.
 
-    Raises ValueError with valid choices for an unknown architecture or setting, or a value out of bounds.
+    A user's file must have been named before, to `KIND.named` or on the command line. Raises ValueError with valid
+    choices for an unknown architecture or setting, or a value out of bounds.
     """
-    name, values = split(text)
-    if name not in ARCHITECTURES:
-        raise ValueError(f"there is no network {name!r}; the networks are {', '.join(ARCHITECTURES)}")
-    architecture: Any = ARCHITECTURES[name]
-    try:
-        changed: Architecture = replace(architecture, **read(type(architecture), values))
-    except ValueError as error:
-        raise ValueError(f"network {text!r}: {error}") from None
-    return changed
+    part = KIND.known(text)
+    torch = sys.modules.get("torch")
+    if torch and isinstance(part.definition, type) and issubclass(part.definition, torch.nn.Module):
+        return OwnNetwork(part)
+    made: Architecture = part.make()
+    return made

@@ -70,7 +70,8 @@ class Evaluator:
         self._batch = torch.zeros((self._largest, *self._planes), dtype=torch.int8, pin_memory=on_gpu)
         self._batch_array = self._batch.numpy()
         self._few = few_states(network, self.heads) if not on_gpu else None
-        self.precision = check_precision(precision, auto=self._faster)
+        coarse = network.own  # values of a user's module would be coarse in bfloat16
+        self.precision = check_precision(precision, auto=lambda: "float32" if coarse else self._faster())
         self._model = self._copy(self.precision)
 
     def __call__(self, planes: NDArray[np.int8]) -> Leaves:

@@ -11,17 +11,21 @@ True
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from inspect import isfunction
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from athenan.evaluation.heuristics import make_heuristic
+from athenan.loading import what
 from athenan.rules.game import Game
 from athenan.rules.heads import VALUES
 from athenan.rules.leaf import LeafKernel, by_state, require_finite
-from athenan.rules.leaves import Leaves
+from athenan.rules.leaves import Evaluate, Leaves, answered
 from athenan.rules.terminal import Gain, TerminalValue
-from athenan.settings import did_you_mean
+from athenan.settings import Kind, did_you_mean, shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +62,47 @@ def evaluation(game: Game, name: str = "") -> Evaluation:
     made = Evaluation(name, by_state(game.evaluations[name]))
     require_finite(game, made.leaf, name)
     return made
+
+
+def _in_module(module: ModuleType) -> list[Any]:
+    found = getattr(module, "evaluation", None)
+    return [found] if isfunction(found) and found.__module__ == module.__name__ else []
+
+
+KIND = Kind(
+    "evaluation", "evaluation:", {}, _in_module, "a function evaluation(game), which returns a function of planes",
+    given=frozenset({"game"}),
+)  # fmt: skip
+"""Evaluations among the parts that a user's file may bring; those of a game are named by it alone."""
+
+
+def own_evaluation(game: Game, text: str) -> Evaluate:
+    """The evaluation of a user's file, which was named before: any function of planes, such as one of JAX or ONNX.
+
+    The function gets int8[n, planes, rows, columns] and returns what `rules.leaves.answered` takes. Raises ValueError
+    if the file may not be loaded, or the function does not evaluate the game's first state.
+    """
+    part = KIND.known(text)
+    evaluate = part.make(game=game)
+    if not callable(evaluate):
+        raise ValueError(f"evaluation {text}: it must return a function of planes, not {shown(evaluate)}")
+
+    def evaluated(planes: NDArray[np.int8]) -> Leaves:
+        states = np.ascontiguousarray(planes).reshape(-1, *game.planes)
+        try:
+            answer = evaluate(states)
+        except Exception as error:
+            raise ValueError(f"evaluation {text}: it raised {what(error)}") from error
+        try:
+            leaves = answered(answer)
+            if len(leaves.values) != len(states):
+                raise ValueError(f"it must return {len(states)} values for as many states, not {len(leaves.values)}")
+        except ValueError as error:
+            raise ValueError(f"evaluation {text}: {error}") from None
+        return leaves
+
+    evaluated(game.encode(game.initial())[None])
+    return evaluated
 
 
 def terminal_of(game: Game) -> TerminalValue:

@@ -13,7 +13,8 @@ typical length, and p the number of actions played in the match:
 | cumulative_mobility | the winner's mean number of legal actions / the loser's | section 6.2.3 |
 | presence | max(1, own pieces - opposing pieces) | section 6.2.4 |
 
-A game may have its own heuristics (`Game.heuristics`), such as Arimaa's of section 11.3.
+A game may have its own heuristics (`Game.heuristics`), such as Arimaa's of section 11.3. A heuristic of your own is a
+`Definition`, or a function of its settings that returns one, in a file: `./mine.py:power=2`.
 
     >>> from athenan import make
     >>> heuristic = make_heuristic("additive_depth", make("hex:7"))
@@ -23,14 +24,17 @@ A game may have its own heuristics (`Game.heuristics`), such as Arimaa's of sect
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
+from inspect import isfunction
 from itertools import product
 from math import inf
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from athenan.loading import what
 from athenan.reading import WRONG_SHAPE
 from athenan.rules import calls
 from athenan.rules.compiler import Kernel, kernel
@@ -39,10 +43,11 @@ from athenan.rules.kernels import TERMINAL_VALUE
 from athenan.rules.mobility import MOST_ACTIONS, cumulative_mobility, with_mobility
 from athenan.rules.playouts import random_ends, random_match
 from athenan.rules.state import length
-from athenan.rules.terminal import gain, score
+from athenan.rules.terminal import gain, score, value_of_end
+from athenan.settings import Kind, shown
 
 _FAR = 2  # times the longest random match: a larger maximum says nothing about real lengths
-_RANDOM_MATCHES = 500
+_RANDOM_MATCHES, _TRIED_MATCHES = 500, 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,10 +153,54 @@ HEURISTICS: dict[str, Definition] = {
 """The papers' heuristics by the names that runs and commands use, and yours."""
 
 
+def _in_module(module: ModuleType) -> list[Any]:
+    """The definitions in a user's module, and its functions that say that they return one."""
+    functions = (
+        one for one in vars(module).values() if isfunction(one) and one.__module__ == module.__name__
+        and one.__annotations__.get("return") in (Definition, Definition.__name__)
+    )  # fmt: skip
+    return [*(partial(_itself, one) for one in vars(module).values() if isinstance(one, Definition)), *functions]
+
+
+def _itself(definition: Definition) -> Definition:
+    return definition
+
+
+KIND = Kind(
+    "heuristic", "--heuristic", HEURISTICS, _in_module,
+    "one Definition of a heuristic, or one function that returns it",
+)  # fmt: skip
+"""Heuristics among the parts that a user's file may bring."""
+
+
 def make_heuristic(name: str, game: Game) -> Heuristic:
     """The reinforcement heuristic of this name for a game. Raises ValueError like `check_heuristic`."""
     defined = definition(name, game)
-    return _made(name, defined, defined.numbers(game))
+    if KIND.own_code(name) is None:
+        return _made(name, defined, defined.numbers(game))
+    return _tried(name, defined, game)
+
+
+def _tried(name: str, defined: Definition, game: Game) -> Heuristic:
+    """A user's heuristic, tried on the ends of random matches. Raises ValueError if it is not what it claims."""
+    try:
+        made = _made(name, defined, Numbers(*defined.numbers(game)))
+        constants = made.constants.tolist()
+    except Exception as error:
+        raise ValueError(f"heuristic {name}: its numbers raised {what(error)}") from error
+    if len(constants) != defined.count or not all(0 < number < inf for number in (*constants, made.scale)):
+        raise ValueError(f"heuristic {name} must have count={len(constants)}, and positive constants and scale")
+    ends = random_ends(game, _TRIED_MATCHES)
+    gains, values = np.array([game.outcome(end) for end in ends]), [value_of_end(game, made, end) for end in ends]
+    if not np.isfinite(values).all():
+        raise ValueError(f"heuristic {name} must give every finished match a finite number")
+    if defined.bounded and max(map(abs, values)) > made.scale:
+        raise ValueError(f"heuristic {name} must be within [-1, 1], as it says that it is bounded")
+    lost, drawn, won = (np.array(values)[gains == one] for one in (-1, 0, 1))
+    for lower, higher in ((lost, drawn), (drawn, won), (lost, won)):
+        if game.players == 2 and max(lower, default=-inf) >= min(higher, default=inf):
+            raise ValueError(f"heuristic {name} must keep the order of the gain: a loss, a draw, a win")
+    return made
 
 
 def restored_heuristic(name: str, game: Game, saved: Any) -> Heuristic:
@@ -174,7 +223,18 @@ def definition(name: str, game: Game) -> Definition:
     check_heuristic(name, game)
     if (own := game.heuristics.get(name)) is not None:
         return Definition(own.kernel, lambda game: Numbers((), own.largest / 2))
-    return HEURISTICS[name]
+    return _defined(name)
+
+
+def _defined(name: str) -> Definition:
+    """The definition that a name of the table or the text of a user's heuristic names."""
+    part = KIND.known(name)
+    made = part.make() if callable(part.definition) else part.definition
+    if not isinstance(made, Definition):
+        raise ValueError(f"heuristic {name} must be a Definition, not {shown(made)}")
+    if getattr(made.kernel, "signature", None) != TERMINAL_VALUE:
+        raise ValueError(f"heuristic {name} must have a kernel that is decorated with @kernel(TERMINAL_VALUE)")
+    return made
 
 
 def carried_heuristic(heuristic: Heuristic, trained: Game, played: Game) -> Heuristic:
@@ -193,9 +253,12 @@ def carried_heuristic(heuristic: Heuristic, trained: Game, played: Game) -> Heur
 def check_heuristic(name: str, game: Game) -> None:
     """Raises ValueError if the heuristic does not exist or the game lacks what it counts."""
     known = heuristics_of(game)
-    if name not in known:
-        what = HEURISTICS[name].lacking(game) if name in HEURISTICS else f"there is no heuristic {name!r}"
-        raise ValueError(f"{what}; the heuristics of {game.name} are {', '.join(known)}")
+    if name not in known and KIND.own_code(name):
+        if lacking := _defined(name).lacking(game):
+            raise ValueError(lacking)
+    elif name not in known:
+        lacking = HEURISTICS[name].lacking(game) if name in HEURISTICS else f"there is no heuristic {name!r}"
+        raise ValueError(f"{lacking}; the heuristics of {game.name} are {', '.join(known)}")
 
 
 def heuristics_of(game: Game) -> tuple[str, ...]:

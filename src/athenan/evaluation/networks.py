@@ -20,8 +20,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from athenan.evaluation.architectures import Architecture, NativeArchitecture, TorchArchitecture
+from athenan.evaluation.architectures import Architecture, NativeArchitecture, OwnNetwork, TorchArchitecture
 from athenan.evaluation.heads import HEADS, ActionSpace, Head, Neurons, Trunk, ValueHead
+from athenan.evaluation.own_module import OwnModule, OwnPolicyHead, OwnValueHead
 from athenan.rules.heads import VALUES
 
 MAX_WEIGHTS = 200_000_000
@@ -34,7 +35,7 @@ class Network(nn.Module):
 
     def __init__(
         self,
-        architecture: TorchArchitecture,
+        architecture: TorchArchitecture | OwnNetwork,
         planes: tuple[int, int, int],
         scale: float,
         bounded: bool,
@@ -44,6 +45,11 @@ class Network(nn.Module):
     ) -> None:
         super().__init__()
         self.planes, self.scale, self.bounded = planes, scale, bounded
+        self.own = isinstance(architecture, OwnNetwork)
+        """Whether it is a user's module, which gives its answers itself."""
+        if isinstance(architecture, OwnNetwork):
+            self._take(architecture, heads, actions, most)
+            return
         weights = _checked(_weights(lambda: chain(*architecture.layers(planes))), most)
         convolutions, dense = architecture.layers(planes)
         self.body = nn.Sequential(*convolutions, *dense)
@@ -56,6 +62,18 @@ class Network(nn.Module):
         _checked(weights + _weights(lambda: (ValueHead(trunk), *(HEADS[name](trunk) for name in names))), most)
         self.last = ValueHead(trunk)
         self.others = nn.ModuleDict({name: HEADS[name](trunk) for name in names})
+
+    def _take(self, architecture: OwnNetwork, heads: Sequence[str], actions: ActionSpace, most: int) -> None:
+        """Takes a user's module as the trunk, whose neurons are the answers."""
+        name, module = architecture.part.text, OwnModule(architecture, self.planes, actions.count)
+        _checked(sum(parameter.numel() for parameter in module.parameters()), most)
+        self.body, self._convolutions = nn.Sequential(module), 0
+        trunk = Trunk(self.planes, (0, 0, 0), module.outputs, actions, self.scale, self.bounded)
+        self.last = OwnValueHead(trunk)
+        self.others = nn.ModuleDict({"policies": OwnPolicyHead(trunk)} if module.outputs > 1 else {})
+        if missing := [head for head in heads if head not in self.heads]:
+            lacking = missing[0].replace("_", " ")
+            raise ValueError(f"network {name} gives no {lacking}, which this training or search needs")
 
     @property
     def heads(self) -> dict[str, Head]:
@@ -104,8 +122,9 @@ def build_network(
     has more is not built, so that a small file cannot ask for a large network.
     `scale` and `bounded` are the heuristic's. `heads` are names of `HEADS`. Every network has the value head, whose
     weights do not depend on the other heads. Heads for actions need the game's `actions`: `ActionSpace.of(game)`.
-    Weights are Glorot uniform and biases zero, as in Keras. Raises ValueError if a head does not exist, if the network
-    would have more weights than MAX_WEIGHTS or `saved`, or if the architecture is not made of PyTorch's layers.
+    Weights are Glorot uniform and biases zero, as in Keras, but a user's module has its own. Raises ValueError if a
+    head does not exist, if the network would have more weights than MAX_WEIGHTS or `saved`, or if the architecture is
+    not made of PyTorch's layers.
     """
     if isinstance(architecture, NativeArchitecture):
         raise ValueError("this network is not made of layers of PyTorch: choose one such as c, or `native_network`")
@@ -114,6 +133,8 @@ def build_network(
 
     most = MAX_WEIGHTS if saved is None else sum(array.size for array in saved.values())
     with torch.random.fork_rng(devices=[]):  # the layers' own weights are replaced
+        if seed is not None:
+            torch.manual_seed(seed)
         built = Network(architecture, planes, scale, bounded, heads, actions, most)
     if seed is not None:
         torch.manual_seed(seed)
@@ -143,7 +164,12 @@ def _checked(weights: int, most: int) -> int:
 
 
 def initialise(network: Network) -> None:
-    """Gives the network random weights from torch's generator."""
+    """Gives the network random weights from torch's generator; a user's module chooses them itself."""
+    if network.own:
+        for module in network.modules():
+            if callable(reset := getattr(module, "reset_parameters", None)):
+                reset()
+        return
     for parameter in network.parameters():
         if parameter.ndim > 1:
             nn.init.xavier_uniform_(parameter)

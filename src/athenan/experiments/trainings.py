@@ -17,7 +17,7 @@ from athenan.experiments.cores import take_cores
 from athenan.experiments.description import SELECTING, Combination, Experiment, ExperimentError
 from athenan.games.catalogue import known
 from athenan.learning.components import Components
-from athenan.learning.config import TrainingConfig
+from athenan.learning.config import PlayingSettings, TrainingConfig, named
 from athenan.learning.observers.display import Display
 from athenan.learning.recipe import recommended
 from athenan.learning.self_play.memory import memory_needed, shortage
@@ -102,6 +102,7 @@ def training_config(experiment: Experiment, combination: str, game: str, repetit
         _check_settings(own)
         if isinstance(own.get("search"), Mapping):  # changes to the search of the recipe, which `algorithm` selects
             own["search"] = {name: value for name, value in own["search"].items() if name != "algorithm"}
+        own = {name: named(name, of, user=False) if isinstance(of, Mapping) else of for name, of in own.items()}
         network = own.get("run", {}).get("network")  # most of the recipe follows from it
         config = recommended(game, minutes, threads=procedure.cores, network=network, **selecting)
         components = merged({"run": {**run, **seeds}, "strength": {"seconds": 0.0}}, own)
@@ -144,6 +145,8 @@ def _searched(config: TrainingConfig) -> Game:
 
 def _check_settings(components: Mapping[str, Any]) -> None:
     """Raises ExperimentError unless they are tables of settings, without settings that the experiment determines."""
+    if components.get("playing", {}).get("renewal", PlayingSettings.renewal) != PlayingSettings.renewal:
+        raise ExperimentError("playing.renewal needs workers, and a training of an experiment plays in one process")
     for name, settings in components.items():
         if not isinstance(settings, Mapping) and not (name == "search" and isinstance(settings, str)):
             raise ExperimentError(f"{name} must be a table of settings, not {shown(settings)}")
@@ -193,7 +196,7 @@ def check_directories(wanted: list[Training]) -> None:
 
 def _difference(training: Training) -> str | None:
     """A setting in which the training in the directory differs from the wanted one, or None."""
-    had, wanted = load_network(training.path).configuration, training.config.as_json()
+    had, wanted = _as_now(load_network(training.path).configuration), training.config.as_json()
     if had.get("search") != wanted.pop("search"):
         return f"search is {had.get('search')}, not {search_text(training.config.search)}"
     for component, settings in wanted.items():
@@ -204,6 +207,14 @@ def _difference(training: Training) -> str | None:
             if other != value and not measured and not finer:
                 return f"{component}.{name} is {other}, not {value}"
     return None
+
+
+def _as_now(configuration: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A saved configuration as this version writes it: earlier ones kept settings that did nothing."""
+    try:
+        return TrainingConfig.from_json(configuration).as_json()
+    except WRONG_SHAPE:
+        return configuration
 
 
 def do_training(training: Training) -> None:
@@ -237,7 +248,7 @@ def _warm_up(training: Training) -> None:
         run={"minutes": None, "matches": 2, "keep": None},
         action=limit,
         learning={"random_ends": min(config.learning.random_ends, 100)},
-        exit={"rollouts": min(config.exit.rollouts, 50)},
+        exit={"rollouts": min(config.exit.rollouts, 50)} if config.playing.matches_by == "policy" else {},
     )
     with tempfile.TemporaryDirectory() as folder:
         train(config, Path(folder, "warm"), Display(Console(file=io.StringIO())), measure=False)

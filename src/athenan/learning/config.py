@@ -4,35 +4,45 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Annotated, Any, Literal
 
+from athenan.evaluation import architectures, heuristics
+from athenan.learning import conditions as needed
+from athenan.learning.examples import targets
 from athenan.learning.learner.losses import LossWeights
-from athenan.learning.replay import ReplayConfig
+from athenan.learning.replay import ReplayConfig, methods
 from athenan.runs.run import RunSettings
 from athenan.search.algorithms.best_first import Descent
 from athenan.search.algorithms.visits import NoiseSettings
 from athenan.search.budget import ActionLimits
 from athenan.search.named import known_search, parse_search, search_name, search_text
 from athenan.search.settings import SearchSettings
-from athenan.settings import Between, Mebibytes, Threads, check, from_json, shown
+from athenan.settings import Between, Kind, Mebibytes, Threads, check, require_met, settled, shown, values_from_json
 
 Precision = Literal["auto", "float32", "bfloat16"]
+PARTS: dict[tuple[str, str], Kind] = {
+    ("run", "network"): architectures.KIND, ("run", "heuristic"): heuristics.KIND,
+    ("learning", "target"): targets.KIND, ("replay", "method"): methods.KIND,
+}  # fmt: skip
+"""The settings that name a part, which may be a user's: component and name -> its kind. The search is another."""
 
 
 @dataclass(frozen=True)
 class PlayingSettings:
     """How matches are played."""
 
-    selection: Literal["ordinal", "epsilon_greedy", "softmax", "visits"] = "ordinal"
+    selection: Annotated[Literal["ordinal", "epsilon_greedy", "softmax", "visits"], needed.SELECTING] = "ordinal"
     """How actions are chosen after a search: the ordinal distribution (Algorithm 14), ε-greedy (Algorithm 2), softmax
     (section 2.3), or in proportion to their visits (AlphaZero). The search gumbel chooses them itself."""
-    exploitation: Literal["uniform", "annealed"] | Annotated[float, Between(0, 1)] = "uniform"
+    exploitation: Annotated[Literal["uniform", "annealed"] | Annotated[float, Between(0, 1)], needed.EXPLOITING] = (
+        "uniform"
+    )
     """ε' of the selection: uniform (drawn from [0, 1] for each action), annealed (from 0 to 1 over the training), or
     a number from 0 to 1."""
-    temperature: Annotated[float, Between(1e-9, 10**9)] = 0.1
+    temperature: Annotated[float, Between(1e-9, 10**9), needed.SOFTMAX] = 0.1
     """T of softmax, in scales of the heuristic: the temperature at ε' = 1/2. At another ε' it is T (1 - ε') / ε', so
     that 0 is uniform and 1 takes the best action, as with the other distributions."""
-    drawn_actions: Annotated[int, Between(0, 10**6)] = 30
+    drawn_actions: Annotated[int, Between(0, 10**6), needed.VISITS] = 30
     """Actions at the start of a match that `visits` draws in proportion. Later actions are the most visited ones."""
-    completed_selection: bool = True
+    completed_selection: Annotated[bool, needed.BY_SEARCH] = True
     """Play proven wins and avoid proven losses (section 5.2, point 3)."""
     parallel_matches: Annotated[int, Between(1, 100_000)] = 1
     """Matches side by side. 1 is exactly the papers' algorithm."""
@@ -41,13 +51,13 @@ class PlayingSettings:
     renewal: Annotated[float, Between(1e-3, 10**6)] = 1.0
     """Seconds after which actors in other processes (`--workers`, `--ray`) send their matches and get the newest
     network."""
-    borrowing: bool = False
+    borrowing: Annotated[bool, needed.TIMED] = False
     """If searches take longer than their seconds, as iterations of Descent do in long games, repay the time: choose the
     next actions from what the tree knows, and only expand their states if they are new."""
-    resolved_period: Annotated[int, Between(0, 10**12)] = 0
+    resolved_period: Annotated[int, Between(0, 10**12), needed.PROOFS] = 0
     """Matches for which resolved states are kept in memory, so that later matches know them (section 9.3.1), before
     all are forgotten; 0 forgets them with each match. One-player games keep none."""
-    memory: Mebibytes = 2048
+    memory: Annotated[Mebibytes, needed.TREES] = 2048
     """MiB that the search trees may take in all. A training whose searches may need more says so at its start."""
     precision: Precision = "auto"
     """Precision of the network in searches: auto (measured), float32 or bfloat16."""
@@ -67,13 +77,14 @@ class PlayingSettings:
 class LearningSettings:
     """What is learnt from a match, and how."""
 
-    target: Literal["tree", "tree_with_leaves", "root", "terminal"] = "tree"
-    """States and values to learn: of the search trees (Algorithm 3), without or with their unexpanded leaves
-    (Remark 3), of the roots (4), or the match's end (5)."""
-    trace: Annotated[float, Between(0, 1)] = 0.0
+    target: str = "tree"
+    """tree, tree_with_leaves, root, terminal, or a file of your own, such as ./mine.py:0.5. States and values to learn:
+    of the search trees (Algorithm 3), without or with their unexpanded leaves (Remark 3), of the roots (4), or the
+    match's end (5)."""
+    trace: Annotated[float, Between(0, 1), needed.TRACE] = 0.0
     """λ of the target root: what a state learns is λ times what the next state of the match learns plus 1 - λ times the
     value of its own search, as in TD(λ) (Sutton 1988)."""
-    policy_target: Literal["none", "visits", "improved"] = "none"
+    policy_target: Annotated[Literal["none", "visits", "improved"], needed.POLICY_TARGET] = "none"
     """What the policy learns, with the targets root and terminal: none, the shares of the actions in the visits of
     their search (AlphaZero), or the policy improved by its values (Gumbel AlphaZero). The network has a policy if it is
     learnt."""
@@ -86,7 +97,7 @@ class LearningSettings:
     """Learning rate of Adam."""
     averaging: Annotated[float, Between(0, 0.999999)] = 0.0
     """Decay per learning step of the averaged weights, which play. With 0 the weights of the last step play."""
-    l2: Annotated[float, Between(0, 10**6)] = 0.001
+    l2: Annotated[float, Between(0, 10**6), needed.PYTORCH] = 0.001
     """Weight of the L2 penalty, in networks of PyTorch."""
     overlap: bool = False
     """Learn from a match while the next is played with the previous network, which uses several cores better.
@@ -95,7 +106,7 @@ class LearningSettings:
     """Device of the network, also in searches: auto, cpu or cuda."""
     learning_precision: Precision = "auto"
     """Precision of the network in learning steps: auto (measured), float32 or bfloat16."""
-    learning_threads: Threads = 1
+    learning_threads: Annotated[Threads, needed.PATTERNS] = 1
     """Threads that learn the states of a minibatch of a pattern network side by side. With more than one, their order
     depends on chance, and so does what is learnt. Other networks use `threads`."""
 
@@ -125,10 +136,10 @@ class ExitSettings:
 class StrengthSettings:
     """Measurements of strength during the training."""
 
-    opponent: str = "mcts:200"
+    opponent: Annotated[str, needed.MEASURED] = "mcts:200"
     """The opponent of the network. The network searches one iteration, or 50 if the training's search evaluates only
     the state itself (uct, puct, gumbel, exit). One-player games have no opponent."""
-    games: Annotated[int, Between(2, 10**6)] = 20
+    games: Annotated[int, Between(2, 10**6), needed.MEASURED] = 20
     """Games of each measurement, an even number. There are fewer if they would take more than a tenth of the seconds
     between measurements."""
     seconds: Annotated[float, Between(0, 10**9)] = 60.0
@@ -153,33 +164,25 @@ class TrainingConfig:
     search: SearchSettings = field(default_factory=Descent)
     learning: LearningSettings = field(default_factory=LearningSettings)
     replay: ReplayConfig = field(default_factory=ReplayConfig)
-    losses: LossWeights = field(default_factory=LossWeights)
-    exit: ExitSettings = field(default_factory=ExitSettings)
+    losses: Annotated[LossWeights, needed.PYTORCH] = field(default_factory=LossWeights)
+    exit: Annotated[ExitSettings, needed.LABELS] = field(default_factory=ExitSettings)
     strength: StrengthSettings = field(default_factory=StrengthSettings)
 
     def __post_init__(self) -> None:
         check(self)
+        target = targets.KIND.known(self.learning.target).definition
+        methods.KIND.known(self.replay.method)
+        require_met(self)
         if self.playing.exploitation == "annealed" and self.run.minutes is None and self.run.matches is None:
             raise ValueError("exploitation can be annealed only if minutes or matches say how long the training is")
         search = self.search
-        if self.playing.resolved_period and not search.passes_proofs_on:
-            raise ValueError("resolved_period needs a search with completion, resolution_stop and transpositions")
         if self.playing.resolved_period and self.playing.determinization:
             raise ValueError("resolved_period must be 0 with determinization: each match has dice of its own")
         learning = self.learning
-        if learning.policy_target != "none" and learning.target not in ("root", "terminal"):
-            raise ValueError(f"policy_target needs the target root or terminal, not {learning.target}")
-        if learning.trace and learning.target != "root":
-            raise ValueError(f"trace must be 0 for the target {learning.target}: it is a setting of root")
-        if "action_values" in search.heads() and not learning.target.startswith("tree"):
+        if "action_values" in search.heads() and not target.learns_action_values:
             raise ValueError(f"target must be tree or tree_with_leaves to learn action values, not {learning.target}")
         if "policies" in search.heads() and learning.policy_target == "none":
             raise ValueError(f"policy_target must not be none: {search_name(search)} follows the policy that is learnt")
-        if search.select and self.playing.selection != PlayingSettings.selection:
-            raise ValueError(
-                f"selection must be {PlayingSettings.selection}, the default, for {search_name(search)}, which chooses "
-                "actions itself"
-            )
         search.require_limits(self.action)
         if not self.losses.values and learning.policy_target == "none":
             raise ValueError("losses.values must be above 0 unless a policy is learnt")
@@ -201,8 +204,6 @@ class TrainingConfig:
             raise ValueError("matches_by policy needs the target terminal and the policy_target visits")
         if isinstance(self.search, NoiseSettings) and self.search.noise:
             raise ValueError(f"matches_by policy needs {search_name(self.search)} without noise")
-        if self.playing.resolved_period:
-            raise ValueError("matches_by policy needs resolved_period 0")
         if (self.exit.warm_start or self.exit.value_start) and self.run.minutes is None and self.run.matches is None:
             raise ValueError("the stages of expert iteration are shares of the training: give minutes or matches")
 
@@ -216,8 +217,21 @@ class TrainingConfig:
             return
         if learning.target != "root" or learning.policy_target != "none":
             raise ValueError("matches_by turns needs the target root and no policy_target")
-        if isinstance(playing.exploitation, str) or playing.resolved_period:
-            raise ValueError("matches_by turns needs a number as exploitation, and resolved_period 0")
+        if isinstance(playing.exploitation, str):
+            raise ValueError("matches_by turns needs a number as exploitation")
+        for name, limit in vars(self.action).items():
+            if limit is not None and (name, limit) != ("iterations", 1):
+                raise ValueError(f"{name} needs --matches-by search or policy: turns are played without a search")
+
+    @property
+    def code(self) -> tuple[str, ...]:
+        """The user's files and modules that its parts come from, without those of the game and the search."""
+        return code_of({name: vars(getattr(self, name)) for name, _ in PARTS})
+
+    @property
+    def components(self) -> dict[str, Any]:
+        """The components by name."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
     @property
     def heads(self) -> tuple[str, ...]:
@@ -231,19 +245,23 @@ class TrainingConfig:
 
     @classmethod
     def from_json(cls, data: Any) -> "TrainingConfig":
-        """Makes the configuration from what `as_json` gave. Raises ValueError if it is not valid."""
+        """Makes the configuration from what `as_json` gave. Raises ValueError if it is not valid.
+
+        Earlier versions kept settings that did nothing, such as the L2 penalty of a pattern network. These get their
+        defaults, which changes nothing.
+        """
         if isinstance(data, Mapping) and "search" in data:
             data = {**data, "search": known_search(data["search"])}
-        config: TrainingConfig = from_json(cls, data)
-        return config
+        return cls(**settled(cls, TrainingConfig().components | values_from_json(cls, data)))
 
     def changed(
         self, search: SearchSettings | str | Mapping[str, Any] | None = None, **components: Mapping[str, Any]
     ) -> "TrainingConfig":
         """A copy with other values of some settings, by component; `search` is another search or its text, or settings.
 
-        Nothing else changes. What follows from a game, an algorithm or a network, such as the learning rate, is set by
-        `recommended`, if they are named to it.
+        Nothing else changes, except that settings which no longer do anything go back to their defaults. What follows
+        from a game, an algorithm or a network, such as the learning rate, is set by `recommended`, if they are named to
+        it.
 
         >>> config = TrainingConfig().changed(run={"game": "othello:6", "seed": 3}, search={"completion": False})
         >>> config.run.game, config.search == Descent(completion=False)
@@ -253,14 +271,14 @@ class TrainingConfig:
 
         Raises ValueError for unknown components and settings, and for bad values.
         """
-        changed: dict[str, Any] = {} if search is None else {"search": self._other_search(search)}
+        changed = self.components | ({} if search is None else {"search": self._other_search(search)})
         for name, settings in components.items():
             _known(name, self, "component")
-            component = getattr(self, name)
             for setting in settings:
-                _known(setting, component, f"setting of {name}")
-            changed[name] = replace(component, **settings)
-        return replace(self, **changed)
+                _known(setting, changed[name], f"setting of {name}")
+            changed[name] = replace(changed[name], **named(name, settings))
+        given = {(name, setting) for name, settings in components.items() for setting in settings}
+        return TrainingConfig(**settled(TrainingConfig, changed, given))
 
     def _other_search(self, search: SearchSettings | str | Mapping[str, Any]) -> SearchSettings:
         if isinstance(search, SearchSettings):
@@ -272,6 +290,27 @@ class TrainingConfig:
         for setting in search:
             _known(setting, self.search, f"setting of {search_name(self.search)}")
         return replace(self.search, **search)
+
+
+def code_of(configuration: Mapping[str, Any]) -> tuple[str, ...]:
+    """The user's files and modules of the parts of a configuration, given as JSON, but for the game and the search."""
+    texts = [(kind, configuration.get(of, {}).get(name)) for (of, name), kind in PARTS.items()]
+    found = [kind.own_code(text) for kind, text in texts if isinstance(text, str)]
+    return tuple(dict.fromkeys(one for one in found if one))
+
+
+def named(component: str, settings: Mapping[str, Any], user: bool = True) -> dict[str, Any]:
+    """The settings of a component, with the canonical texts of the user's parts, which the user has named here.
+
+    If the settings are not from the `user` but from a file, they only find what the user has named before. Raises
+    ValueError for a part that does not exist, or whose code may not be loaded.
+    """
+    found = dict(settings)
+    for name, text in settings.items():
+        kind = PARTS.get((component, name))
+        if kind and isinstance(text, str) and kind.own_code(text):
+            found[name] = (kind.named(text) if user else kind.known(text)).text
+    return found
 
 
 def _known(name: str, of: Any, what: str) -> None:

@@ -78,6 +78,8 @@ class Progress:
     """Matches at which it ends; None: no limit."""
     search: str = "ubfm"
     """The text of the search of self-play."""
+    code: Sequence[str] = ()
+    """The user's files and modules of other parts than the game and the search."""
     matches: int = 0
     """Matches played."""
     stage: int = WARM_START

@@ -15,10 +15,11 @@ from athenan.learning.algorithms import (
     default_algorithm,
     is_image,
 )
-from athenan.learning.config import LearningSettings, PlayingSettings, TrainingConfig
+from athenan.learning.config import LearningSettings, PlayingSettings, TrainingConfig, named
 from athenan.learning.replay import ReplayConfig
 from athenan.loading import LoadingError
-from athenan.networks.catalogue import named, path_of
+from athenan.networks.catalogue import named as named_network
+from athenan.networks.catalogue import path_of
 from athenan.rules.game import Game
 from athenan.rules.playouts import decision_share, mean_actions
 from athenan.runs.description import describe
@@ -80,6 +81,8 @@ def recommended(
     step.
     """
     rules = make(game)
+    if network is not None:
+        network = named("run", {"network": network})["network"]
     algorithm = algorithm or default_algorithm(rules)
     if algorithm not in TRAININGS:
         raise ValueError(f"there is no algorithm {algorithm!r}; the algorithms are {', '.join(TRAININGS)}")
@@ -211,7 +214,7 @@ def _begun(run: RunSettings, initial: str | None) -> RunSettings:
         return run
     from athenan.learning.learner.carrying import initial_settings
 
-    shipped = named(initial, make(run.game))
+    shipped = named_network(initial, make(run.game))
     saved = describe(shipped.file if shipped else initial, whole=False)
     old = initial_settings(initial, saved.configuration, run)
     return replace(run, initial=shipped.name if shipped else initial, network=old.network, heuristic=old.heuristic)

@@ -69,7 +69,7 @@ class Trainer:
         choices = [self.components.choice(seeds, done) for seeds in choice_seeds(run.seed, config.playing.actors)]
         self.state = TrainingState(
             config, self.game, self.heuristic, self.learner, self.replay, choices,
-            Progress(game=self.game.name, directory=str(directory.path), search=search_text(config.search)),
+            Progress(self.game.name, str(directory.path), search=search_text(config.search), code=config.code),
         )  # fmt: skip
         self._told = Observers(())
         self._batches = self._learning_phases()

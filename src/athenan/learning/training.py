@@ -9,7 +9,7 @@ from pathlib import Path
 
 from athenan.games.catalogue import known, make
 from athenan.jobs import HERE, Machines
-from athenan.learning.config import TrainingConfig
+from athenan.learning.config import PlayingSettings, TrainingConfig
 from athenan.learning.learner.making import check_device
 from athenan.learning.observers.best import Best
 from athenan.learning.observers.calibrating import Calibrating
@@ -20,6 +20,7 @@ from athenan.learning.observers.metrics import Curves
 from athenan.learning.observers.observer import Observer
 from athenan.learning.observers.strength import Measuring, Strength
 from athenan.learning.trainer import Trainer
+from athenan.learning.trial import try_parts
 from athenan.reading import WRONG_SHAPE, reason
 from athenan.rules.game import Game, family_of
 from athenan.runs.checkpoint import CheckpointError, RunDirectory
@@ -48,9 +49,12 @@ def train(
     require_type("config", config, TrainingConfig, "recommended('hex:7')")
     config.action.budget  # noqa: B018 - raises ValueError before a directory is made
     _check_clock(config, machines)
+    if config.playing.renewal != PlayingSettings.renewal and not machines:
+        raise ValueError("renewal needs --workers or --ray: threads of this process always have the newest network")
     check_device(config)
     game = make(config.run.game)
     strength = _strength(config, game) if measure else None
+    try_parts(config, game)
     path = Path(directory) if directory else free_directory(game.name)
     with RunDirectory(path) as run:
         if run.holds_checkpoint:

@@ -1,6 +1,6 @@
 """Searches with a hand-written evaluation of the game, for players and analyses."""
 
-from athenan.evaluation.handwritten import evaluation, require_values, terminal_of
+from athenan.evaluation.handwritten import KIND, evaluation, own_evaluation, require_values, terminal_of
 from athenan.rules.game import Game
 from athenan.search.named import make_search, search_name
 from athenan.search.settings import SearchSettings
@@ -8,9 +8,12 @@ from athenan.search.trees.forest_search import ForestSearch
 
 
 def evaluated_search(game: Game, name: str, settings: SearchSettings, memory: int, threads: int = 1) -> ForestSearch:
-    """A search with the evaluation of this name (default: the game's first); `memory` is in bytes.
+    """A search with the evaluation of this name (default: the game's first) or of a user's file; `memory` is in bytes.
 
-    Raises ValueError if there is no such evaluation, or if the search needs more than the values of states.
+    Raises ValueError if there is no such evaluation, or if the search needs more than the values that a game's give.
     """
+    if KIND.own_code(name):
+        evaluate = own_evaluation(game, name)
+        return make_search(game, evaluate, terminal_of(game), settings, memory=memory, threads=threads)
     require_values(settings.heads(game.stochastic), search_name(settings))
     return make_search(game, evaluation(game, name), terminal_of(game), settings, memory=memory, threads=threads)

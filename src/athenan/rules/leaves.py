@@ -1,7 +1,7 @@
 """The answers of an evaluator to a search."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -25,8 +25,41 @@ class Leaves(NamedTuple):
 
 LEAVES = types.NamedTuple([FLOATS, FLOAT_ROWS, FLOAT_ROWS], Leaves)
 
-Evaluate = Callable[[NDArray[np.int8]], Leaves]
-"""Evaluates encoded states, int8[n, planes * rows * columns], and fills the fields that the search asks for."""
+Evaluate = Callable[[NDArray[np.int8]], Any]
+"""Evaluates encoded states, int8[n, planes * rows * columns]: it returns `Leaves` with the fields that the search asks
+for, or plain arrays of any library (`answered`)."""
+
+
+def answered(answer: Any) -> Leaves:
+    """The answer of an evaluator: `Leaves`, values [n] or [n, 1], or a pair of these and logits [n, actions].
+
+    Raises ValueError if a value is no finite number, or the answer is something else.
+
+    >>> answered(([[0.5], [0.25]], np.zeros((2, 9)))).values
+    array([0.5 , 0.25], dtype=float32)
+    """
+    leaves = answer if isinstance(answer, Leaves) else _of_arrays(answer)
+    if not np.isfinite(leaves.values).all():
+        wrong = int((~np.isfinite(leaves.values)).sum())
+        raise ValueError(
+            f"the evaluation of {wrong} of {len(leaves.values)} states is NaN or infinite, and must be finite"
+        )
+    return leaves
+
+
+def _of_arrays(answer: Any) -> Leaves:
+    several = isinstance(answer, tuple) or (isinstance(answer, list) and len(answer) == 2 and np.ndim(answer[0]) > 0)
+    try:
+        arrays = [np.asarray(one, np.float32) for one in (answer if several else (answer,))]
+    except (TypeError, ValueError, RuntimeError) as error:  # PyTorch raises the last for a tensor with a gradient
+        raise ValueError(f"an evaluation must return arrays of numbers: {error}") from None
+    values, *others = arrays or [np.zeros(0, np.float32)]
+    if values.shape[1:] not in ((), (1,)) or values.ndim == 0 or len(others) > 1:
+        shapes = [list(one.shape) for one in arrays]
+        raise ValueError(f"an evaluation must return values [n] or [n, 1], and any logits [n, actions], not {shapes}")
+    if others and np.isnan(others[0]).any():
+        raise ValueError("the logits of an evaluation must be numbers, and some are NaN")
+    return Leaves(values.reshape(-1), *others)
 
 
 def of_values(values: Callable[[NDArray[np.int8]], NDArray[np.float32]]) -> Evaluate:

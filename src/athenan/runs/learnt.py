@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from athenan.evaluation.architectures import (
     NativeArchitecture,
+    OwnNetwork,
     Patterns,
     TorchArchitecture,
     parse_architecture,
@@ -95,7 +96,7 @@ def saved_network(path: str | Path, game: Game | None = None, called: str | None
 
 
 def _of_layers(
-    architecture: TorchArchitecture, tensors: Tensors, heuristic: Heuristic, trained: Game, played: Game
+    architecture: TorchArchitecture | OwnNetwork, tensors: Tensors, heuristic: Heuristic, trained: Game, played: Game
 ) -> "Network":
     from athenan.evaluation.heads import ActionSpace
     from athenan.evaluation.networks import build_network, carried_weights, load_weights, saved_heads

@@ -44,7 +44,7 @@ class RunSettings:
     """Minutes of training between networks that are kept, players by the name RUN@MINUTES; none keeps the last one
     only."""
     network: str = "c"
-    """An architecture, such as c, r1, fcn or c:filters=32,dense=50."""
+    """An architecture, such as c:filters=32 or fcn, or a file of your own."""
     heuristic: str = "classic"
     """What finished matches are worth, such as additive_depth; see `athenan games GAME`."""
     threads: Threads = field(default_factory=available_cores)

@@ -12,12 +12,10 @@ Your own search is a class that derives from `WalkSettings`, the only one in its
 file or module: `./mine.py:setting=2` or `package.module:setting=2`.
 """
 
-from dataclasses import fields
-from inspect import isabstract
+from dataclasses import fields, replace
 from typing import Any
 
-from athenan import loading, settings
-from athenan.loading import LoadingError
+from athenan import settings
 from athenan.rules.game import Game, require_game
 from athenan.rules.leaf import Native
 from athenan.rules.leaves import Evaluate
@@ -34,7 +32,7 @@ from athenan.search.trees.forest_search import ForestSearch
 from athenan.search.trees.planting import DEFAULT_MEMORY
 from athenan.search.walking.turn_leaf import by_turns
 from athenan.search.walking.walk_search import Search
-from athenan.settings import require_type
+from athenan.settings import Kind, classes, require_type
 
 SEARCHES: dict[str, type[SearchSettings]] = {
     "descent": Descent, "ubfm": Ubfm, "korf_chickering": KorfChickering, "uct": Uct, "puct": Puct, "gumbel": Gumbel,
@@ -43,6 +41,11 @@ SEARCHES: dict[str, type[SearchSettings]] = {
 """The searches by name: the papers' searches, and yours."""
 ALIASES = {"expectiminimax": "alphabeta"}
 """Other names of searches: alpha-beta in a game of chance is Expectiminimax."""
+KIND = Kind(
+    "search", "--search", SEARCHES, lambda module: classes(module, SearchSettings),
+    "one class that derives from WalkSettings", aliases=ALIASES,
+)  # fmt: skip
+"""Searches among the parts that a user's file may bring."""
 
 
 def parse_search(text: str, turns: bool = False) -> SearchSettings:
@@ -51,8 +54,7 @@ def parse_search(text: str, turns: bool = False) -> SearchSettings:
     The code of a file or module runs when it is first named. With `turns` the search evaluates whole turns by default,
     if it can. Raises ValueError, listing valid choices, for an unknown search or setting, or a value out of bounds.
     """
-    require_type("a search", text, str, "'puct:exploration=1.4'")
-    return _parsed(text, named=True, turns=turns)
+    return _made(KIND.named(text), turns)
 
 
 def known_search(text: Any, turns: bool = False) -> SearchSettings:
@@ -61,62 +63,13 @@ def known_search(text: Any, turns: bool = False) -> SearchSettings:
     So a file or module must have been named to `parse_search` before; `turns` is as there. Raises ValueError like
     `parse_search`, and LoadingError for a search that does not exist or whose code may not be loaded.
     """
-    if not isinstance(text, str):
-        raise ValueError(f"search must be a text such as uct:exploration=1.4, not {settings.shown(text)}")
-    return _parsed(text, named=False, turns=turns)
+    return _made(KIND.known(text), turns)
 
 
-def _parsed(text: str, named: bool, turns: bool = False) -> SearchSettings:
-    inner = text.strip()
-    if inner.startswith("(") and inner.endswith(")"):
-        inner = inner[1:-1]
-    name, values = settings.split(inner)
-    kind = _kind(name, named)
-    try:
-        given = settings.read(kind, values)
-        if turns and "turns" in settings.annotations(kind):
-            given = {"turns": True} | given
-        return kind(**given)
-    except ValueError as error:
-        raise ValueError(f"search {text!r}: {error}") from None
-
-
-def _kind(name: str, named: bool) -> type[SearchSettings]:
-    """The class of a search. Raises LoadingError if there is no such search, or its code may not be loaded."""
-    name = ALIASES.get(name, name)
-    if name in SEARCHES:
-        return SEARCHES[name]
-    is_code = loading.is_file(name) or loading.is_dotted(name)
-    canonical = loading.absolute(name) if loading.is_file(name) else name
-    allowed = loading.allowed(canonical) if is_code and not named else canonical
-    if allowed is None:  # not even looked for: looking for package.module imports the package
-        raise LoadingError(
-            f"search {name} is code that a file may not load by itself: allow it by naming it, as in "
-            f"search={name} of a player, or --search {name} or --rules {name}"
-        )
-    if not is_code or (not loading.is_file(allowed) and not loading.can_be_imported(allowed)):
-        choices = ", ".join([*SEARCHES, *ALIASES])
-        raise LoadingError(f"search {name!r} does not exist: choose one of {choices}, or name a file of your own")
-    if named:
-        loading.allow(canonical)
-    return _class_in(allowed)
-
-
-def _class_in(canonical: str) -> type[SearchSettings]:
-    module = loading.load_module(canonical)
-    found = [
-        one for one in vars(module).values()
-        if isinstance(one, type) and issubclass(one, SearchSettings) and one.__module__ == module.__name__
-        and not isabstract(one)
-    ]  # fmt: skip
-    if len(found) != 1:
-        many = ", ".join(one.__name__ for one in found) or "none"
-        raise ValueError(f"{canonical} must have one class that derives from WalkSettings, not {many}")
-    try:
-        settings.require_text(found[0])
-    except TypeError as error:
-        raise ValueError(f"{canonical}: {error}") from None
-    return found[0]
+def _made(part: settings.Part, turns: bool) -> SearchSettings:
+    by_default = {"turns": True} if turns and "turns" in KIND.settings(part.definition) else {}
+    made: SearchSettings = replace(part, values=by_default | part.values).make()
+    return made
 
 
 def search_name(search: SearchSettings) -> str:
@@ -136,7 +89,11 @@ def as_setting(search: SearchSettings) -> str:
     >>> as_setting(AlphaBeta(depth=2)), as_setting(AlphaBeta(depth=2, completion=False))
     ('alphabeta:depth=2', '(alphabeta:completion=false,depth=2)')
     """
-    text = search_text(search)
+    return in_parentheses(search_text(search))
+
+
+def in_parentheses(text: str) -> str:
+    """The text of a part as the value of a setting: with parentheses if it has several settings."""
     return f"({text})" if "," in text else text
 
 

@@ -26,7 +26,9 @@ from athenan.settings.allowed import (
     check,
     check_value,
 )  # fmt: skip
-from athenan.settings.json import from_json
+from athenan.settings.json import from_json, values_from_json
+from athenan.settings.kinds import Kind, Part, classes, is_code
+from athenan.settings.needs import Needs, UnmetError, require_met, settled, unmet
 from athenan.settings.text import (
     Values,
     annotations,
@@ -41,7 +43,8 @@ from athenan.settings.text import (
 from athenan.settings.words import counted, did_you_mean, one_line, printable, require_type, shown, written
 
 __all__ = [
-    "MOST_THREADS", "Between", "Count", "Mebibytes", "Seconds", "Seed", "Threads", "Values", "allowed", "annotations",
-    "check", "check_value", "counted", "did_you_mean", "from_json", "one_line", "parts", "printable", "read",
-    "require_text", "require_type", "shown", "split", "split_settings", "value_of", "write", "written",
+    "MOST_THREADS", "Between", "Count", "Kind", "Mebibytes", "Needs", "Part", "Seconds", "Seed", "Threads",
+    "UnmetError", "Values", "allowed", "annotations", "check", "check_value", "classes", "counted", "did_you_mean",
+    "from_json", "is_code", "one_line", "parts", "printable", "read", "require_met", "require_text", "require_type",
+    "settled", "shown", "split", "split_settings", "unmet", "value_of", "values_from_json", "write", "written",
 ]  # fmt: skip

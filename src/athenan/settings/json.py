@@ -14,6 +14,11 @@ def from_json(kind: Any, data: Any) -> Any:
     JSON has no tuples: a list becomes a tuple if the setting may be one. Every value is checked, even if the dataclass
     does not check its values itself.
     """
+    return kind(**values_from_json(kind, data))
+
+
+def values_from_json(kind: Any, data: Any) -> dict[str, Any]:
+    """The values of the fields that the data has, without making the dataclass. Raises ValueError as `from_json`."""
     if not isinstance(data, Mapping):
         raise ValueError(f"{kind.__name__} must be an object, not {shown(data)}")
     hints, known = get_type_hints(kind, include_extras=True), {field.name: field for field in fields(kind)}
@@ -26,7 +31,7 @@ def from_json(kind: Any, data: Any) -> Any:
     for name in (name for name in known if name in data):
         values[name] = _from_json(allowed(hints[name]), data[name])
         check_value(name, hints[name], values[name])
-    return kind(**values)
+    return values
 
 
 def _from_json(may_be: Allowed, value: Any) -> Any:

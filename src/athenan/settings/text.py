@@ -1,7 +1,7 @@
 """Components as text: NAME:VALUE,SETTING=VALUE."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import is_dataclass
 from functools import partial
 from typing import Any, get_type_hints
@@ -42,18 +42,19 @@ def parts(text: str) -> list[str]:
     return found
 
 
-def annotations(of: Callable[..., Any]) -> dict[str, Any]:
+def annotations(of: Callable[..., Any], given: Collection[str] = ()) -> dict[str, Any]:
     """The annotations of the parameters of a function or class, or of the fields of a dataclass, by name.
 
-    Arguments that `functools.partial` has given by position are left out. Raises TypeError if an annotation is missing
-    or cannot be read.
+    Arguments that `functools.partial` has given by position are left out, and the `given` names. Raises TypeError if an
+    annotation is missing or cannot be read.
     """
     source: Any = of.func if isinstance(of, partial) else of
     plain_class = isinstance(source, type) and not is_dataclass(source)
     if plain_class:
         source = source.__init__  # its parameters are those of the class
     try:
-        names, hints = list(inspect.signature(of).parameters), get_type_hints(source, include_extras=True)
+        names = [name for name in inspect.signature(of).parameters if name not in given]
+        hints = get_type_hints(source, include_extras=True) if names else {}
     except NameError as error:
         raise TypeError(f"an annotation of {_name_of(of)} cannot be read: {error}") from None
     for name in names:
@@ -66,9 +67,9 @@ def _name_of(of: Callable[..., Any]) -> str:
     return getattr(of, "__name__", "it")
 
 
-def require_text(of: Callable[..., Any]) -> None:
+def require_text(of: Callable[..., Any], given: Collection[str] = ()) -> None:
     """Raises TypeError unless each setting of a function or dataclass can be written as text."""
-    for name, annotation in annotations(of).items():
+    for name, annotation in annotations(of, given).items():
         if not has_text(annotation):
             raise TypeError(
                 f"{name} of {_name_of(of)} must be annotated with bool, int, float, str, tuple[int, int], "
@@ -76,12 +77,13 @@ def require_text(of: Callable[..., Any]) -> None:
             )
 
 
-def read(of: Callable[..., Any], values: Values) -> dict[str, Any]:
+def read(of: Callable[..., Any], values: Values, given: Collection[str] = ()) -> dict[str, Any]:
     """Reads written settings of a function or dataclass as values by name; calling it runs its own checks.
 
-    Raises ValueError, listing the options or allowed values, for an unknown setting or one that cannot be read.
+    The `given` parameters are no settings. Raises ValueError, listing the options or allowed values, for an unknown
+    setting or one that cannot be read.
     """
-    known, found = annotations(of), dict[str, Any]()
+    known, found = annotations(of, given), dict[str, Any]()
     main = next(iter(known), None)
     for position, (key, text) in enumerate(values):
         name = main if key is None and position == 0 else key

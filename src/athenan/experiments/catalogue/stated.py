@@ -25,7 +25,7 @@ _UNUSED: Settings = {
     },
     "learning": {"trace": 0.0, "policy_target": "none", "random_ends": 0},
     "replay": {
-        "memory_matches": 100, "duplication": 3.0, "memory_pairs": 1_000_000, "sampling_rate": 0.04, "colours": False,
+        "memory_matches": 100, "duplication": 3.0, "memory_pairs": 1_000_000, "sampling_rate": 0.05, "colours": False,
         "growth": 0.1, "patience": 3,
     },
     "losses": {"values": 1.0, "policies": 1.0, "action_values": 1.0, "values_by": "squares"},

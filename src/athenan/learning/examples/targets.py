@@ -14,12 +14,12 @@ was drawn, from the search made there: learnt from many matches, it is the expec
 If the search asks for action values, trees also teach v(s, a), which is v of the child, for edges to states of S and
 for edges whose child was evaluated itself. No search asks for the action values of chance outcomes.
 
-A target of your own is a class with the members of `Target`, passed to `SearchPlay`.
+A target of your own is a class that derives from `Target`, in a file: `./mine.py:0.5` (docs/algorithms/own_target.md).
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
-from typing import Protocol
 
 import numpy as np
 from numba import types
@@ -38,34 +38,42 @@ from athenan.search.algorithms.visits import visit_shares
 from athenan.search.trees.algorithm import Asks
 from athenan.search.trees.forest_search import ForestSearch
 from athenan.search.trees.node import Node
+from athenan.settings import Kind, classes
 
 
-class Target(Protocol):
-    """Collects the examples of one match, played in a slot of a search."""
+class Target(ABC):
+    """Collects the examples of one match, played in a slot of a search. A target of your own derives from it.
 
-    notes_actions: bool
+    The parameters of a target are its settings, but for `policy`, what the policy learns (`--policy-target`), and
+    `trace` (`--trace`): a target that takes them learns policies, or has a trace.
+    """
+
+    notes_actions = False
     """Whether `before_action` is called for each action; otherwise only where the match has met chance."""
+    learns_action_values = False
+    """Whether its examples have action values, if the search asks for them."""
 
-    def before_action(self, search: ForestSearch, slot: int) -> None:
+    def before_action(self, search: ForestSearch, slot: int) -> None:  # noqa: B027 - a target needs few of the calls
         """Called when the search for an action has ended, before the action is played."""
 
-    def at_chance(self, state: State, value: float | None) -> None:
+    def at_chance(self, state: State, value: float | None) -> None:  # noqa: B027
         """Called when the match comes to a state where chance is to move, before it draws.
 
         `value` is the expectation in the tree, None if no search has expanded the state.
         """
 
-    def leaving(self, search: ForestSearch, slot: int, nodes: NDArray[np.bool_]) -> None:
+    def leaving(self, search: ForestSearch, slot: int, nodes: NDArray[np.bool_]) -> None:  # noqa: B027
         """Called before the tree removes some of its nodes."""
 
+    @abstractmethod
     def finished(self, search: ForestSearch, slot: int, end: State) -> Examples:
         """Called when the match has ended with this state; returns the examples."""
 
 
-class TreeTarget:
+class TreeTarget(Target):
     """Tree learning (Algorithm 3): S is a set; a state that the tree removed and met again has its latest value."""
 
-    notes_actions = False
+    learns_action_values = True
 
     def __init__(self) -> None:
         self._forgotten: list[Examples] = []
@@ -185,7 +193,7 @@ POLICIES: dict[str, Policy | None] = {"none": None, "visits": visit_shares, "imp
 """What policies learn, by the names of `LearningSettings.policy_target`."""
 
 
-class RootTarget:
+class RootTarget(Target):
     """Root learning (Algorithm 4), with policies if one is given; with a trace λ, by λ-returns (Sutton 1988).
 
     The target of a state is λ times the target of the next state of the match plus 1 - λ times its own value.
@@ -212,9 +220,6 @@ class RootTarget:
     def _note(self, state: State, value: float | None) -> None:
         self._states.append(state)
         self._values.append(value)
-
-    def leaving(self, search: ForestSearch, slot: int, nodes: NDArray[np.bool_]) -> None:
-        pass
 
     def finished(self, search: ForestSearch, slot: int, end: State) -> Examples:
         known = np.array([*self._values, value_of_end(search.game, search.terminal, end)], np.float32)  # None is NaN
@@ -258,13 +263,17 @@ def policy_numbers(root: Node, shares: NDArray[np.float64]) -> ActionNumbers:
     )
 
 
-TARGETS: dict[str, Callable[..., Target]] = {
+TARGETS: dict[str, type[Target]] = {
     "tree": TreeTarget, "tree_with_leaves": LeavesTarget, "root": RootTarget, "terminal": TerminalTarget,
 }  # fmt: skip
-"""The targets by the names of `LearningSettings.target`."""
+"""The targets by the names of `LearningSettings.target`, and yours."""
+KIND = Kind(
+    "target", "--target", TARGETS, lambda module: classes(module, Target), "one class that derives from Target",
+    given=frozenset({"policy", "trace"}),
+)  # fmt: skip
+"""Targets among the parts that a user's file may bring."""
 
 
-def make_target(name: str, policy: str = "none", trace: float = 0.0) -> Callable[[], Target]:
-    """A function that makes the target of each match, by the names of the settings."""
-    given = {"policy": POLICIES[policy], "trace": trace}
-    return partial(TARGETS[name], **{setting: value for setting, value in given.items() if value})
+def make_target(text: str, policy: str = "none", trace: float = 0.0) -> Callable[[], Target]:
+    """A function that makes the target of each match, by the settings' texts and values."""
+    return partial(KIND.known(text).make, policy=POLICIES[policy], trace=trace)

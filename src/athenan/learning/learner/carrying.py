@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.evaluation.architectures import NativeArchitecture, parse_architecture
+from athenan.evaluation.architectures import NativeArchitecture, OwnNetwork, parse_architecture
 from athenan.games.catalogue import carries_over, known
 from athenan.learning.learner.native_learner import NativeLearner
 from athenan.learning.learner.protocol import Learner
@@ -123,6 +123,8 @@ def _layers(run: RunSettings) -> str:
     """The layers of the trunk; padding that follows the board's size may differ where weights have the same shape."""
     architecture = parse_architecture(run.network)
     assert not isinstance(architecture, NativeArchitecture)
+    if isinstance(architecture, OwnNetwork):
+        return run.network
     from torch import device
 
     with device("meta"):

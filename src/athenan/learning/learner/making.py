@@ -3,7 +3,6 @@
 from athenan.evaluation.architectures import NativeArchitecture, parse_architecture, require_what_computes
 from athenan.evaluation.heuristics import Heuristic
 from athenan.learning.config import TrainingConfig
-from athenan.learning.learner.losses import LossWeights
 from athenan.learning.learner.native_learner import NativeLearner
 from athenan.learning.learner.protocol import Learner
 from athenan.rules.game import Game
@@ -22,12 +21,8 @@ def make_learner(config: TrainingConfig, game: Game, heuristic: Heuristic, saved
             raise ValueError(f"{config.run.network} gives no action values, which this training needs: use network c")
         if config.replay.method == "all":
             raise ValueError(f"replay all needs a network of PyTorch, such as c, not {config.run.network}")
-        if config.losses != LossWeights():
-            raise ValueError(f"losses are settings for networks of PyTorch, such as c, not for {config.run.network}")
         heads = config.heads
         return NativeLearner(game, architecture, heuristic.scale, heuristic.bounded, config.learning, saved, heads)
-    if config.learning.learning_threads > 1:
-        raise ValueError("learning_threads must be 1 for a network of PyTorch, which learns in --threads")
     require_what_computes(config.run.network)
     from athenan.learning.learner.torch_learner import torch_learner
 

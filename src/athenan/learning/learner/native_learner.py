@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.evaluation.architectures import NativeArchitecture, Patterns
+from athenan.evaluation.architectures import NativeArchitecture
 from athenan.evaluation.native import NativeNetwork, native_network, weights_to_learn
 from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.evaluation.patterns.policy_weights import PolicyWeights
@@ -71,8 +71,6 @@ class NativeLearner:
             raise ValueError(f"device must be cpu for this network, or auto, not {learning.device}")
         if learning.learning_precision == "bfloat16":
             raise ValueError("learning_precision must be float32 for this network, or auto")
-        if learning.learning_threads > 1 and not isinstance(settings, Patterns):
-            raise ValueError("learning_threads must be 1 for a shallow network")
         self._game, self._settings, self._output, self._heads = game, settings, (scale, bounded), heads
         self._rate, self._averaging = learning.learning_rate, learning.averaging
         self._threads, self._steps = learning.learning_threads, 0

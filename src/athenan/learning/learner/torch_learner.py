@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from athenan.evaluation.architectures import TorchArchitecture
+from athenan.evaluation.architectures import OwnNetwork, TorchArchitecture
 from athenan.evaluation.evaluator import Evaluator, check_precision, choose_device, faster, use_threads
 from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.heuristics import Heuristic
@@ -81,7 +81,7 @@ class TorchLearner:
             [{"params": matrices, "weight_decay": 2 * l2 / network.scale**2}, {"params": biases, "weight_decay": 0.0}],
             lr=learning_rate, betas=(0.9, 0.999), eps=1e-7, fused=True,
         )  # fmt: skip
-        self.precision = check_precision(precision, auto=self._faster)
+        self.precision = check_precision(precision, auto=lambda: "float32" if network.own else self._faster())
 
     def begin_phase(self) -> None:
         """Prepares the calling thread for steps; an evaluation in it may have had fewer threads."""
@@ -233,7 +233,11 @@ class TorchLearner:
 
 
 def torch_learner(
-    config: TrainingConfig, game: Game, heuristic: Heuristic, architecture: TorchArchitecture, saved: Tensors | None
+    config: TrainingConfig,
+    game: Game,
+    heuristic: Heuristic,
+    architecture: TorchArchitecture | OwnNetwork,
+    saved: Tensors | None,
 ) -> TorchLearner:
     """A learner of a network with random weights, which follow from the seed of the training.
 

@@ -149,10 +149,11 @@ def _advice(progress: Progress) -> list[str]:
         minutes = limit and (limit if used < 1.5 * limit else used) / 30  # twice as long
         longer = f" --minutes {round(minutes, 3):g}" if minutes else f" --matches {2 * progress.matches}"
     own, own_search = games.own_code(progress.game), searches.own_code(search)  # code runs only if it is named
-    game, rules = (f"{shlex.quote(progress.game)} ", f" --rules {shlex.quote(own)}") if own else ("", "")
+    game, codes = f"{shlex.quote(progress.game)} " if own else "", [*filter(None, [own]), *progress.code]
+    rules = f" --rules {shlex.quote(','.join(dict.fromkeys(codes)))}" if codes else ""
     searching = f" --search {shlex.quote(own_search)}" if own_search else ""
     return [
-        f"go on with: athenan train {game}--resume {directory}{searching}{longer}",
+        f"go on with: athenan train {game}--resume {directory}{searching}{rules if progress.code else ''}{longer}",
         f"play against it: athenan play {shlex.quote(run_player(progress.directory, search))}{rules}",
     ]
 

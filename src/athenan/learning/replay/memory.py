@@ -82,7 +82,7 @@ class Replay(ABC):
         self._remember(self.next_number)
         self.next_number += 1
         items, taken = len(self), sum(map(self._bytes, self.memory))
-        while len(self.memory) > 1 and (self._is_full(items) or self._exceeds(items, taken)):
+        while len(self.memory) > 1 and (self.is_full(items) or self._exceeds(items, taken)):
             oldest = next(iter(self.memory))
             items, taken = items - len(self.memory[oldest]), taken - self._bytes(oldest)
             del self.memory[oldest]
@@ -97,7 +97,7 @@ class Replay(ABC):
 
         They are drawn at once and encoded one by one as the iterator advances; an empty memory gives none.
         """
-        return self._encoded(self._pick(), self._split)
+        return self._encoded(self.pick(), self._split)
 
     def _encoded(
         self, chosen: list[tuple[RememberedMatch, Indices]], split: Callable[[int], list[Indices]]
@@ -151,12 +151,12 @@ class Replay(ABC):
     def _forget(self, number: int) -> None:  # noqa: B027
         """Drops the method's data of a match."""
 
-    def _is_full(self, items: int) -> bool:
+    def is_full(self, items: int) -> bool:
         """Whether the oldest match must be dropped; `items` are in memory. The default remembers the last μ matches."""
         return len(self.memory) > self.config.memory_matches
 
     @abstractmethod
-    def _pick(self) -> list[tuple[RememberedMatch, Indices]]:
+    def pick(self) -> list[tuple[RememberedMatch, Indices]]:
         """The items to learn in one phase, by match."""
 
     def _split(self, count: int) -> list[Indices]:

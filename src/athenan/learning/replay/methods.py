@@ -16,6 +16,7 @@ from athenan.learning.replay.memory import RememberedMatch, Replay
 from athenan.learning.replay.settings import ReplayConfig
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import CheckpointError, Matches, Tensors, expect
+from athenan.settings import Kind, classes
 
 _HELD_OUT = 10  # `AllReplay` does not learn one of this many examples
 
@@ -59,7 +60,7 @@ class StratifiedReplay(Replay):
         seed = int(self.random.integers(2**64, dtype=np.uint64))
         return Pass(seed, random_order(seed, len(match)))
 
-    def _pick(self) -> list[tuple[RememberedMatch, Indices]]:
+    def pick(self) -> list[tuple[RememberedMatch, Indices]]:
         return [(match, self._draw(number, self.sample_size(match))) for number, match in self.memory.items()]
 
     def _draw(self, number: int, count: int) -> Indices:
@@ -110,7 +111,7 @@ class PlainReplay(Replay):
     def _range(self) -> tuple[int, int, int]:
         """The first and last + 1 of the items in memory to draw from, and the number to draw."""
 
-    def _pick(self) -> list[tuple[RememberedMatch, Indices]]:
+    def pick(self) -> list[tuple[RememberedMatch, Indices]]:
         if not self.memory:
             return []
         first, end, count = self._range()
@@ -134,7 +135,7 @@ class GameReplay(PlainReplay):
 class PairReplay(PlainReplay):
     """Remembers the last μ pairs; σ·μ of them are learnt, or all if there are no more (003, Algorithm 6)."""
 
-    def _is_full(self, items: int) -> bool:
+    def is_full(self, items: int) -> bool:
         return items - len(next(iter(self.memory.values()))) >= self.config.memory_pairs
 
     def _range(self) -> tuple[int, int, int]:
@@ -146,14 +147,14 @@ class PairReplay(PlainReplay):
 class NoReplay(PlainReplay):
     """Learns each match once, by Algorithm 7 alone, and forgets it: `processing(D)` of Algorithms 3 to 5 is D."""
 
-    def _is_full(self, items: int) -> bool:
+    def is_full(self, items: int) -> bool:
         return len(self.memory) > 1
 
     def _range(self) -> tuple[int, int, int]:
         return 0, len(self), len(self)
 
-    def _pick(self) -> list[tuple[RememberedMatch, Indices]]:
-        picked = super()._pick()
+    def pick(self) -> list[tuple[RememberedMatch, Indices]]:
+        picked = super().pick()
         self.memory.clear()
         return picked
 
@@ -194,10 +195,10 @@ class AllReplay(Replay):
     def _remember(self, number: int) -> None:
         self.added += len(self.memory[number])
 
-    def _is_full(self, items: int) -> bool:
+    def is_full(self, items: int) -> bool:
         return False
 
-    def _pick(self) -> list[tuple[RememberedMatch, Indices]]:
+    def pick(self) -> list[tuple[RememberedMatch, Indices]]:
         return self._items(False)
 
     def state_document(self) -> dict[str, Any]:
@@ -214,15 +215,18 @@ class AllReplay(Replay):
         return self
 
 
-_METHODS = {
-    "stratified": StratifiedReplay,
-    "games": GameReplay,
-    "pairs": PairReplay,
-    "none": NoReplay,
-    "all": AllReplay,
-}
+METHODS: dict[str, type[Replay]] = {
+    "stratified": StratifiedReplay, "games": GameReplay, "pairs": PairReplay, "none": NoReplay, "all": AllReplay,
+}  # fmt: skip
+"""The methods by the names of `ReplayConfig.method`, and yours."""
+KIND = Kind(
+    "replay", "--replay.method", METHODS, lambda module: classes(module, Replay), "one class that derives from Replay",
+    given=frozenset({"game", "config", "seed"}),
+)  # fmt: skip
+"""Methods of replay among the parts that a user's file may bring."""
 
 
 def make_replay(game: Game, config: ReplayConfig, seed: int) -> Replay:
     """An empty replay memory of the method that the configuration names."""
-    return _METHODS[config.method](game, config, seed)  # type: ignore[abstract]
+    made: Replay = KIND.known(config.method).make(game=game, config=config, seed=seed)
+    return made

@@ -213,6 +213,10 @@ class ForestSearch(ABC):
         for name, array in found.items():
             wanted = (rows,) if name == "values" else (rows, self.game.action_count)
             if array.shape != wanted or array.dtype != np.float32:
+                if not array.size:
+                    raise ValueError(
+                        f"the search asked for {name.replace('_', ' ')}, which the evaluation does not give"
+                    )
                 given = f"{array.dtype}{list(array.shape)}"
                 raise ValueError(f"the search asked for {name}, float32{list(wanted)}, and was given {given}")
             if not array.flags.c_contiguous:

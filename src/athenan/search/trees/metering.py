@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.rules.leaf import LeafKernel, Native
-from athenan.rules.leaves import Evaluate, Leaves
+from athenan.rules.leaves import Evaluate, Leaves, answered
 
 
 class Metered:
@@ -31,7 +31,7 @@ class Metered:
 
     def __call__(self, planes: NDArray[np.int8]) -> Leaves:
         began = perf_counter()
-        leaves = self._evaluate(planes)
+        leaves = answered(self._evaluate(planes))
         self.seconds += perf_counter() - began
         self.states += len(planes)
         self.batches += 1

@@ -15,7 +15,7 @@ from athenan.rules.facts import altered
 from athenan.rules.game import Game
 from athenan.rules.kernels import ENCODE, RULES, KernelTable
 from athenan.rules.leaf import LEAF_VALUES, LeafKernel, Native, call_leaf
-from athenan.rules.leaves import Evaluate, Leaves
+from athenan.rules.leaves import Evaluate, Leaves, answered
 from athenan.rules.memory import scratch
 from athenan.rules.state import CHANCE, copy_state, sign
 from athenan.rules.terminal import TerminalValue
@@ -152,7 +152,7 @@ def _evaluation(game: Game, evaluate: Evaluate, terminal: TerminalValue) -> Eval
 
     def some(states: NDArray[np.int8]) -> NDArray[np.float32]:
         rows = _unfold_all(subject, turns, states, planes)
-        values = np.ascontiguousarray(evaluate(planes[:rows]).values) if rows else np.zeros(0, np.float32)
+        values = np.ascontiguousarray(answered(evaluate(planes[:rows])).values) if rows else np.zeros(0, np.float32)
         found = np.empty(len(states), np.float32)
         _fold_all(turns, values, random, found)
         return found

@@ -1,0 +1,201 @@
+"""Networks, targets, replay methods and heuristics of a user's file, wherever a training goes."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from athenan.cli import main
+from athenan.experiments.description import ExperimentError
+from athenan.experiments.files import read_file
+from athenan.experiments.trainings import trainings
+from athenan.games.catalogue import make
+from athenan.learning.config import TrainingConfig
+from athenan.runs.checkpoint import load
+from athenan.runs.learnt import learnt_network
+
+DOCS = Path(__file__).parents[2] / "docs" / "algorithms"
+GAME = "breakthrough:4x4"
+QUICK = ["--action.evaluations", "20", "--memory", "16", "--threads", "1", "--strength.seconds", "0"]
+
+
+def example(page: str) -> str:
+    """The file that a page of the documents shows."""
+    found = re.search(r"```python\n(.*?)```", (DOCS / page).read_text(), re.DOTALL)
+    assert found
+    return found[1]
+
+
+PAGES = ["own_network.md", "own_target.md", "own_replay.md", "own_heuristic.md", "own_search.md", "own_evaluation.md"]
+PARTS = {
+    "--network": "./mine.py:width=8", "--target": "./mine.py:0.25", "--replay.method": "./mine.py:keep=2",
+    "--heuristic": "./mine.py:worth=2", "--search": "./mine.py:epsilon=0.25",
+}  # fmt: skip
+OPTIONS = [word for pair in PARTS.items() for word in pair]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A working directory with the examples of all pages as one file, which this process has not named yet."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("athenan.loading._named", set())
+    (tmp_path / "mine.py").write_text("\n\n".join(example(page) for page in PAGES))
+    yield tmp_path
+    for name in [name for name in sys.modules if name.startswith(str(tmp_path))]:
+        del sys.modules[name]
+
+
+def test_five_parts_of_one_file_are_trained_resumed_and_played(folder, monkeypatch, command):
+    assert main(["train", GAME, *OPTIONS, *QUICK, "--matches", "2", "--run", "run"]) in (0, None)
+    saved = load("run").document["configuration"]
+    file = str(folder / "mine.py")
+    assert [saved["run"]["network"], saved["learning"]["target"]] == [f"{file}:width=8", f"{file}:0.25"]
+    assert [saved["replay"]["method"], saved["run"]["heuristic"]] == [f"{file}:keep=2", f"{file}:worth=2"]
+    assert load("run").tensors["network.body.0.module.1.weight"].shape[0] == 8
+    resumed, played = ["train", "--resume", "run", "--matches", "3"], ["analyze", "run", "--iterations", "3", "--json"]
+    match = ["match", GAME, "run", "evaluation:./mine.py:0.5", "--games", "2", "--iterations", "3"]
+    for words in (resumed, played, match):
+        monkeypatch.setattr("athenan.loading._named", set())
+        status, _, errors = command(*words)
+        assert (status, errors.count("\n")) == (2, 1) and "is code that a file may not load by itself" in errors
+        status, output, errors = command(*words, "--rules", "./mine.py")
+        assert status in (0, None), errors
+    assert load("run").document["progress"]["matches"] == 3
+    assert "95% interval" in output
+
+
+def test_workers_get_the_parts(folder):
+    options = [word for option, text in PARTS.items() for word in (option, text) if option != "--search"]
+    assert main(["train", GAME, *options, *QUICK, "--matches", "1", "--workers", "1", "--run", "run"]) in (0, None)
+    assert load("run").document["progress"]["matches"] >= 1
+
+
+def test_an_experiment_takes_the_parts_that_the_command_names(folder, command):
+    Path("mine.toml").write_text(
+        f"""
+        games = ["{GAME}"]
+        repetitions = 1
+        minutes = 0.002
+        evaluations = 5
+        [combinations.own]
+        run.network = "./mine.py:width=8"
+        run.heuristic = "./mine.py"
+        learning.target = "./mine.py:0.25"
+        replay.method = "./mine.py:keep=2"
+        search = "./mine.py"
+        """
+    )
+    with pytest.raises(ExperimentError, match="code that a file may not load by itself"):
+        list(trainings(read_file(Path("mine.toml")), folder))
+    report = ["experiment", "mine.toml", "report", "--directory", "here", "--rules", "./mine.py"]
+    assert "there is nothing to report" in command(*report)[2]
+    (one,) = trainings(read_file(Path("mine.toml")), folder / "here")
+    assert one.config.code == (str(folder / "mine.py"),)
+    assert one.config.learning.target == f"{folder}/mine.py:0.25"
+
+
+def test_a_network_with_a_policy_is_learnt_by_alphazero(folder):
+    policy = """
+from torch import nn
+
+class Body(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.dense = nn.Linear(32, 8)
+
+class Network(nn.Module):
+    def __init__(self, planes, actions):
+        super().__init__()
+        cells = planes[0] * planes[1] * planes[2]
+        self.value, self.policy = nn.Linear(cells, 1), nn.Linear(cells, actions)
+
+    def forward(self, planes):
+        flat = planes.flatten(1)
+        return self.value(flat), self.policy(flat)
+"""
+    Path("both.py").write_text(policy)
+    few = ["--action.iterations", "4", "--parallel-matches", "1", "--actors", "1", "--phase-matches", "1"]
+    options = [*few, "--memory", "16", "--threads", "1", "--strength.seconds", "0", "--matches", "2", "--run", "run"]
+    assert main(["train", GAME, "--algorithm", "alphazero", "--network", "./both.py", *options]) in (0, None)
+    game = make(GAME)
+    learnt = learnt_network("run", heads=("values", "policies"))
+    leaves = learnt.evaluate(game.encode(game.initial())[None])
+    assert (leaves.values.shape, leaves.policies.shape) == ((1,), (1, game.action_count))
+
+
+HEAD = "import numpy as np\nfrom torch import nn\n"
+TARGET = "from athenan.learning.examples.targets import Target\nclass Mine(Target):\n"
+REPLAY = "from athenan.learning.replay import Replay\nclass Mine(Replay):\n"
+NETWORK = f"{HEAD}class Mine(nn.Linear):\n    def __init__(self, planes): super().__init__(planes[2], 1)\n"
+HEURISTIC = (
+    "from athenan.evaluation.heuristics import Definition, Numbers\nfrom athenan.rules.compiler import kernel\n"
+    "from athenan.rules.terminal import TERMINAL_VALUE\n@kernel(TERMINAL_VALUE)\n"
+    "def mine(rules, state, outcome, constants):\n    return {}\nmine = Definition(mine{})\n"
+)
+NO_DOCUMENT = REPLAY + "    def pick(self): return []\n    def state_document(self): return {1: {2}}\n"
+BATCH_NORM = f"{HEAD}class Mine(nn.BatchNorm2d):\n    def __init__(self): super().__init__(3)\n"
+NO_EXAMPLES = TARGET + "    def finished(self, search, slot, end): return None\n"
+UNKNOWN = f"{HEAD}class Mine(nn.Linear):\n    def __init__(self, width): pass\n"
+BAD = [
+    ("--network", "", "must have one class that derives from torch.nn.Module"),
+    ("--network", "1 / 0\n", "cannot be loaded: ZeroDivisionError"),
+    ("--network", "import not_there\n", "cannot be loaded: ModuleNotFoundError"),
+    ("--network", UNKNOWN, "has no annotation"),
+    ("--network", f"{HEAD}class Mine(nn.Linear):\n    def __init__(self, width: int): pass\n", "raised TypeError"),
+    ("--network", NETWORK, r"must return values \[n\] or \[n, 1\]"),
+    ("--network", NETWORK + "    def forward(self, x): return x.no\n", "raised AttributeError"),
+    ("--network", NETWORK + "    def forward(self, x): return x.sum((1, 2, 3)) / 0\n", "must return finite numbers"),
+    ("--network", NETWORK + "    def forward(self, x): return x.sum((1, 2, 3)), x[:, 0, 0]\n", "must return logits"),
+    ("--network", BATCH_NORM, "no buffers such"),
+    ("--target", "", "must have one class that derives from Target, not none"),
+    ("--target", TARGET + "    notes_actions = True\n", "one class that derives from Target, not none"),
+    ("--target", NO_EXAMPLES, "must return Examples, not NoneType"),
+    ("--target", TARGET + "    def finished(self, search, slot, end): return end.no\n", "raised AttributeError"),
+    ("--replay.method", "", "must have one class that derives from Replay, not none"),
+    ("--replay.method", REPLAY + "    def pick(self): return 5\n", "raised TypeError"),
+    ("--replay.method", NO_DOCUMENT, "raised TypeError"),
+    ("--heuristic", "", "must have one Definition of a heuristic"),
+    ("--heuristic", HEURISTIC.format("-outcome", ""), "must keep the order of the gain"),
+    ("--heuristic", HEURISTIC.format("np.nan", "").replace("from", "import numpy as np\nfrom", 1), "a finite number"),
+    ("--heuristic", HEURISTIC.format("3.0 * outcome", ", bounded=True"), r"must be within \[-1, 1\]"),
+    ("--heuristic", HEURISTIC.format("outcome", ", count=2"), "must have count=0"),
+    ("--heuristic", HEURISTIC.format("outcome", ", lambda game: 1 / 0"), "its numbers raised ZeroDivisionError"),
+]  # fmt: skip
+"""Option, file, and what is wrong with it."""
+
+
+@pytest.mark.parametrize(("option", "code", "message"), BAD)
+def test_a_part_that_is_not_what_it_claims_leaves_nothing_behind(folder, option, code, message, command):
+    Path("bad.py").write_text(code)
+    network = [] if option == "--network" else ["--network", "c:filters=1,convolutions=1,dense=1"]
+    status, _, errors = command("train", GAME, option, "./bad.py", *network, *QUICK, "--matches", "1", "--run", "run")
+    assert (status, errors.count("\n")) == (2, 1), errors
+    assert re.search(message, errors) and "bad.py" in errors
+    assert not Path("run").exists() and not Path("runs").exists()
+
+
+@pytest.mark.parametrize("option", PARTS)
+def test_a_setting_that_a_part_lacks_is_refused_by_its_option(folder, option, command):
+    for text, message in (
+        ("./mine.py:speed=3", "'speed'"),
+        ("./none.py", "there is no file"),
+        ("magic", "'magic'"),
+    ):
+        status, _, errors = command("train", GAME, option, text, *QUICK, "--matches", "1", "--run", "run")
+        assert (status, errors.count("\n")) == (2, 1) and message in errors
+        named = errors.startswith(f"athenan: error: {option} ")
+        assert named or message == "there is no file" or option == "--heuristic"
+    assert not Path("run").exists()
+
+
+def test_a_run_without_its_file_says_so(folder, monkeypatch, command):
+    assert main(["train", GAME, *OPTIONS, *QUICK, "--matches", "1", "--run", "run"]) in (0, None)
+    Path("mine.py").unlink()
+    status, _, errors = command("train", "--resume", "run", "--matches", "2", "--rules", "./mine.py")
+    assert (status, errors.count("\n")) == (2, 1) and "there is no file" in errors
+    monkeypatch.setattr("athenan.loading._named", set())
+    assert json.loads(json.dumps(load("run").document["configuration"]))
+    with pytest.raises(ValueError, match="code that a file may not load by itself"):
+        TrainingConfig.from_json(load("run").document["configuration"])
