@@ -188,15 +188,18 @@ def test_actors_share_the_memory_and_the_threads(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("cores", "actors"), [(1, 1), (2, 2), (3, 2), (8, 4), (64, 8)])
-def test_half_of_the_cores_play(cores: int, actors: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_half_of_the_cores_play_for_a_network_of_pytorch(
+    cores: int, actors: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def chosen(config: TrainingConfig) -> tuple[int, bool, int]:
         return config.playing.actors, config.learning.overlap, config.run.threads
 
     monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(cores)))
-    timed, counted = recommended("hex:7", minutes=5), recommended("hex:7", matches=5, timed=False)
+    timed = recommended("hex:7", minutes=5, network="c")
+    counted = recommended("hex:7", matches=5, timed=False, network="c")
     assert chosen(timed) == (actors, cores > 1, cores)
     assert chosen(counted) == (1, False, 1)
-    alone = recommended("hex:7", minutes=5, threads=1)
+    alone = recommended("hex:7", minutes=5, threads=1, network="c")
     assert chosen(alone) == (1, False, 1)
 
 

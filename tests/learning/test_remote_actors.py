@@ -126,6 +126,8 @@ def test_an_actor_plays_with_the_weights_that_it_gets(trainer: Trainer, monkeypa
     order = Order(trainer.config, trainer.heuristic.as_json(), (3, 4))
     planes = trainer.game.encode(trainer.game.initial())[None]
     values = []
+    begun = remote_actors.play(order, trainer._snapshot())
+    assert not begun.matches and begun.spent == Spent()  # it says that it has started
     for version in (0, 1):
         weights = {name: array + np.float32(0.01 * version) for name, array in trainer._snapshot().weights.items()}
         played = remote_actors.play(order, Snapshot(version, weights, None, 0))
@@ -184,7 +186,7 @@ def test_actors_do_not_run_ahead_of_learning(trainer: Trainer, monkeypatch: pyte
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = tmp_path / "run"
-    train(changed(SEVERAL, matches=1), run, quiet())
+    train(changed(SEVERAL, matches=1, renewal=1.0), run, quiet())
     assert main(["train", "--resume", str(run), "--matches", "6", "--workers", "1"]) == 0
     shown = capsys.readouterr().out
     assert "1 actor in another process, networks" in shown and "phases old" in shown
@@ -198,7 +200,7 @@ def test_remote_actors_are_refused_where_they_cannot_play(tmp_path: Path, capsys
     assert "--workers are processes on this machine, --ray names a cluster" in capsys.readouterr().err
     assert main(["train", "hex:3", "--workers", "-1"]) == 2
     assert "--workers must be from 0 to 1,024, not -1" in capsys.readouterr().err
-    by_processor = changed(SEVERAL, clock="processor", minutes=1)
+    by_processor = changed(SEVERAL, clock="processor", minutes=1, renewal=1.0)
     with pytest.raises(ValueError, match="clock must be wall where other processes play"):
         train(by_processor, tmp_path / "run", quiet(), machines=TWO)
     train(changed(by_processor, matches=1), tmp_path / "run", quiet())

@@ -17,8 +17,9 @@ and the command line, the checks of saved runs and the errors follow from it. Th
 length of the run and the algorithm (`recipe`, `algorithms`); `train --algorithm` only names a set of defaults, and a
 run records its components.
 
-Actors play in several threads (`self_play.actors`), as the kernels and PyTorch's operators release Python's lock. On
-many cores or machines they play in other processes (`self_play.remote_actors`). Time that a thread spends on learning
+Actors play in several threads, as the kernels and PyTorch's operators release Python's lock. Networks that compiled
+code evaluates are learnt by the same threads (`workers`), others by one learner (`self_play.actors`). On many machines
+actors play in other processes (`self_play.remote_actors`). Time that a thread spends on learning
 is not search time (`search.clock`). After every phase the checkpoint is replaced atomically, while learning continues;
 the data of a match is written once, to its own file. A resumed run equals an uninterrupted one exactly if its budget is
 counted in iterations or evaluations and `actors` and `parallel_matches` are 1. With more parallel matches it restarts

@@ -47,7 +47,9 @@ class PlayingSettings:
     parallel_matches: Annotated[int, Between(1, 100_000)] = 1
     """Matches side by side. 1 is exactly the papers' algorithm."""
     actors: Annotated[int, Between(1, 256)] = 1
-    """Threads that play at the same time. Each plays `parallel_matches` matches, with a share of the memory."""
+    """Threads that play at the same time. Each plays `parallel_matches` matches, with a share of the memory. With a
+    pattern network or a shallow one, without `overlap`, each also learns its matches, with a share of replay's memory.
+    """
     renewal: Annotated[float, Between(1e-3, 10**6)] = 1.0
     """Seconds after which actors in other processes (`--workers`, `--ray`) send their matches and get the newest
     network."""
@@ -100,8 +102,9 @@ class LearningSettings:
     l2: Annotated[float, Between(0, 10**6), needed.PYTORCH] = 0.001
     """Weight of the L2 penalty, in networks of PyTorch."""
     overlap: bool = False
-    """Learn from a match while the next is played with the previous network, which uses several cores better.
-    Without it each match is learnt before the next is played, as in the papers."""
+    """Learn from a match while the next is played with the previous network, which uses several cores better where
+    PyTorch learns. Without it each match is learnt before the next is played, as in the papers. Actors in other
+    processes play on in any case."""
     device: str = "auto"
     """Device of the network, also in searches: auto, cpu or cuda."""
     learning_precision: Precision = "auto"

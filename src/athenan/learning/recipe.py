@@ -34,6 +34,7 @@ _MANY_ACTIONS, _VERY_MANY_ACTIONS = 12, 60
 _FULL_BATCH = 40  # states that the network evaluates together at nearly its full rate
 _VALUES_PER_SECOND = 30_000  # of the network on one core, roughly
 _MOST_ACTORS = 8  # Python runs in one of them at a time
+_MOST_WORKERS = 64
 _REFINED, _DRAWN, _REFINING_MATCHES = 16, 4, 16  # with action values: evaluated children of a state; matches at once
 _SAVING = 30.0  # seconds
 _ITEMS = 1024
@@ -75,8 +76,8 @@ def recommended(
     search time per action follows from the length of the run (`seconds_per_action`); if an iteration of Descent takes
     much longer, actions borrow time from each other. In games with few actions, several matches share the batches of
     the network, and one random symmetry of each state is learnt instead of two, so that learning keeps up with playing.
-    Half of the threads play, with at least two actors, so that no core is idle while there is nothing to learn. A run
-    that is not timed must be repeatable, so it plays one match at a time and learns it before the next, in one thread.
+    A network that compiled code evaluates is played and learnt by each thread. Of one on PyTorch, half of the threads
+    play, with at least two actors, so that no core is idle while there is nothing to learn. A run that is not timed must be repeatable, so it plays one match at a time and learns it before the next, in one thread.
     The network that plays is the average of about the last thousand learning steps, which is stronger than the last
     step.
     """
@@ -122,7 +123,11 @@ def _native(network: str) -> bool:
 
 
 def _with_native(config: TrainingConfig) -> TrainingConfig:
-    """The configuration for a network evaluated inside the search, where parallel matches gain nothing."""
+    """The configuration for a network evaluated inside the search, where parallel matches gain nothing.
+
+    Each thread plays, and learns the matches that it has played.
+    """
+    config = config.changed(playing={"actors": min(config.run.threads, _MOST_WORKERS)}, learning={"overlap": False})
     architecture = parse_architecture(config.run.network)
     return _with_shallow(config) if isinstance(architecture, Shallow) else _with_patterns(config)
 

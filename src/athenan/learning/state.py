@@ -13,6 +13,7 @@ from athenan.learning.examples.examples import Examples
 from athenan.learning.learner.protocol import Learner
 from athenan.learning.progress import LEARNT, Progress, restored_progress
 from athenan.learning.replay import Replay
+from athenan.learning.replay.divided import DividedReplay
 from athenan.learning.self_play.actors import Actor
 from athenan.learning.self_play.choice import Choice
 from athenan.rules.game import Game
@@ -20,19 +21,31 @@ from athenan.runs.checkpoint import Checkpoint, CheckpointError, expect, generat
 
 
 @dataclass(frozen=True, eq=False)
+class ActorMoment:
+    """What an actor's next match depends on, apart from the network, at the end of a match."""
+
+    arrays: dict[str, NDArray[Any]]
+    """What it remembers from match to match."""
+    random: NDArray[np.uint64]
+    """The random states of its matches side by side; uint64[parallel_matches]."""
+    choice: dict[str, Any]
+    """The random state of its choice of actions."""
+
+
+@dataclass(frozen=True, eq=False)
 class Moment:
     """The state of self-play, and the progress, at the end of a phase, before the next match begins."""
 
-    arrays: dict[str, NDArray[Any]]
+    actors: list[ActorMoment]
+    """The moment of each actor."""
     progress: dict[str, Any]
-    random: dict[str, Any]
-    """The random state of the first actor's choice of actions."""
 
 
 def choice_seeds(seed: int, actors: int, matches: int = 0) -> list[list[int]]:
     """The seeds of each actor's choice of actions in a training that begins, or goes on after `matches` matches.
 
-    A checkpoint has the random state of the first actor. What the others play depends on chance in any case.
+    A checkpoint has the random state of the first actor, and of the others if these learn their matches themselves.
+    Otherwise what the others play depends on chance in any case.
     """
     return [[seed, 1], *([seed, 1, number, matches] for number in range(1, actors))]
 
@@ -45,7 +58,8 @@ class TrainingState:
     game: Game
     heuristic: Heuristic
     learner: Learner
-    replay: Replay
+    replay: Replay | DividedReplay
+    """Divided if each actor learns its own matches."""
     choices: list[Choice]
     """One for each actor."""
     progress: Progress
@@ -58,14 +72,15 @@ class TrainingState:
         for actor, own in zip(self.actors, np.split(states, len(self.actors)), strict=True):
             actor.self_play.random[:] = own
 
+    def moment_of(self, number: int) -> ActorMoment:
+        """A copy of what the next match of an actor depends on."""
+        self_play, choice = self.actors[number].self_play, self.choices[number]
+        remembered = self_play.as_arrays(f"resolved.{number}.")
+        return ActorMoment(remembered, self_play.random.copy(), deepcopy(dict(choice.random.bit_generator.state)))
+
     def moment(self) -> Moment:
         """A copy of what changes as soon as the next match begins."""
-        arrays: dict[str, NDArray[Any]] = {
-            "search.random": np.concatenate([actor.self_play.random for actor in self.actors])
-        }
-        for number, actor in enumerate(self.actors):
-            arrays |= actor.self_play.as_arrays(f"resolved.{number}.")
-        return Moment(arrays, asdict(self.progress), deepcopy(dict(self.choices[0].random.bit_generator.state)))
+        return Moment([self.moment_of(number) for number in range(len(self.actors))], asdict(self.progress))
 
     def checkpoint(self, moment: Moment | None = None) -> Checkpoint:
         """A copy of everything, so that learning can continue while it is saved.
@@ -74,7 +89,10 @@ class TrainingState:
         """
         learnt = {name: getattr(self.progress, name) for name in LEARNT}
         moment = moment or self.moment()
-        tensors: dict[str, NDArray[Any]] = {**self.learner.as_arrays(), **self.replay.state_arrays(), **moment.arrays}
+        tensors: dict[str, NDArray[Any]] = {**self.learner.as_arrays(), **self.replay.state_arrays()}
+        tensors["search.random"] = np.concatenate([one.random for one in moment.actors])
+        for one in moment.actors:
+            tensors |= one.arrays
         if self.waiting is not None:
             tensors |= self.waiting.as_arrays("waiting.")
         document: dict[str, Any] = {
@@ -82,8 +100,10 @@ class TrainingState:
             "heuristic": self.heuristic.as_json(),
             "progress": moment.progress | learnt,
             "replay": self.replay.state_document(),
-            "random": moment.random,
+            "random": moment.actors[0].choice,
         }
+        if isinstance(self.replay, DividedReplay):
+            document["others"] = [one.choice for one in moment.actors[1:]]
         return Checkpoint(tensors, document, self.replay.match_arrays())
 
     def restore(self, checkpoint: Checkpoint) -> None:
@@ -103,8 +123,17 @@ class TrainingState:
         if "waiting.states" in tensors:
             self.waiting = Examples.from_arrays(tensors, self.game, "waiting.")
         self.progress = restored_progress(document.get("progress"), self.progress)
-        seeds = choice_seeds(self.config.run.seed, len(self.choices), self.progress.matches)
-        first, *others = generator(document.get("random")), *map(np.random.default_rng, seeds[1:])
-        for choice, random in zip(self.choices, (first, *others), strict=True):
+        for choice, random in zip(self.choices, self._generators(document), strict=True):
             choice.random.bit_generator.state = random.bit_generator.state
         self.progress.memory = len(self.replay)
+
+    def _generators(self, document: dict[str, Any]) -> list[np.random.Generator]:
+        """The generators of the actors' choices. Raises CheckpointError if they are damaged."""
+        first, count = generator(document.get("random")), len(self.choices)
+        if not isinstance(self.replay, DividedReplay):
+            seeds = choice_seeds(self.config.run.seed, count, self.progress.matches)
+            return [first, *map(np.random.default_rng, seeds[1:])]
+        others = document.get("others")
+        if not isinstance(others, list) or len(others) != count - 1:
+            raise CheckpointError(f"the checkpoint has not the random states of {count} workers")
+        return [first, *map(generator, others)]

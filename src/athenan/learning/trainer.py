@@ -3,19 +3,21 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, fields, replace
-
-import numpy as np
+from dataclasses import asdict, replace
 
 from athenan.jobs import HERE, Machines
 from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
+from athenan.learning.counting import Counting
 from athenan.learning.examples.examples import Batch, Examples
 from athenan.learning.learner.initialisation import terminal_batches
-from athenan.learning.learner.protocol import PlayingEvaluator
+from athenan.learning.learner.native_learner import NativeLearner
+from athenan.learning.learner.protocol import Learner, PlayingEvaluator
+from athenan.learning.learner.sharing import SharedLearner
 from athenan.learning.observers.observer import Observer, Observers
-from athenan.learning.progress import POLICY, RECENT, Progress, Record
-from athenan.learning.replay import make_replay
+from athenan.learning.progress import POLICY, RECENT, Progress
+from athenan.learning.replay import Replay, make_replay
+from athenan.learning.replay.divided import DividedReplay, is_divided
 from athenan.learning.replay.methods import AllReplay
 from athenan.learning.saving import Saving
 from athenan.learning.self_play.actors import Actors
@@ -23,19 +25,32 @@ from athenan.learning.self_play.by_policy import enter_stage
 from athenan.learning.self_play.memory import shortage
 from athenan.learning.self_play.protocol import FinishedMatch, Spent
 from athenan.learning.self_play.remote_actors import RemoteActors, Snapshot
-from athenan.learning.state import TrainingState, choice_seeds
+from athenan.learning.state import Moment, TrainingState, choice_seeds
+from athenan.learning.workers import Phase, Workers
 from athenan.rules.game import Game
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import CONFIGURATION, Checkpoint, RunDirectory
 from athenan.search.named import search_text
 from athenan.version import version
 
-_CURVE = 200  # losses kept for the display
+_TICK = 0.05  # seconds between two looks at the workers
 _CLOCKS = {"wall": time.perf_counter, "processor": time.process_time}
 
 
 Playing = Actors | RemoteActors
 """What plays: threads of this process, or other processes."""
+
+
+def learn_themselves(config: TrainingConfig, learner: Learner) -> bool:
+    """Whether each actor is a worker that learns the matches it has played, instead of one learner for all.
+
+    They do if there are several, learning does not overlap with the next match, and compiled code evaluates and learns
+    the network. Raises ValueError if phases of learning would have several threads as well.
+    """
+    workers = config.playing.actors > 1 and not config.learning.overlap and isinstance(learner, NativeLearner)
+    if workers and config.learning.learning_threads > 1:
+        raise ValueError("learning_threads must be 1 where each actor learns its matches, without --overlap")
+    return workers
 
 
 class Trainer:
@@ -64,7 +79,7 @@ class Trainer:
             playing={"precision": self._evaluator().precision},
             learning={"learning_precision": self.learner.precision},
         )
-        self.replay = make_replay(self.game, config.replay, run.seed)
+        self.replay = self._replay(checkpoint)
         done = lambda: self.progress.done
         choices = [self.components.choice(seeds, done) for seeds in choice_seeds(run.seed, config.playing.actors)]
         self.state = TrainingState(
@@ -84,7 +99,7 @@ class Trainer:
         self.progress.remote_actors = self.progress.lost_actors = 0
         if [version()] != list(self.progress.versions)[-1:]:
             self.progress.versions = [*self.progress.versions, version()]
-        self._earlier = Spent(**{item.name: getattr(self.progress, item.name) for item in fields(Spent)})
+        self._counting = Counting(self.game, self.progress)
         self._phases, self._phase_seconds = 0, self.progress.seconds
         self._now = _CLOCKS[run.clock]
 
@@ -92,6 +107,16 @@ class Trainer:
     def progress(self) -> Progress:
         """How far the training has come."""
         return self.state.progress
+
+    def _replay(self, checkpoint: Checkpoint | None) -> Replay | DividedReplay:
+        """The memory of replay, divided if each actor learns its own matches. A resumed run goes on as it began."""
+        config, actors = self.config, self.config.playing.actors
+        divided = learn_themselves(config, self.learner)
+        if checkpoint:
+            divided = divided and is_divided(checkpoint.document.get("replay"))
+        if divided:
+            return DividedReplay(self.game, config.replay, config.run.seed, actors)
+        return make_replay(self.game, config.replay, config.run.seed)
 
     def _start_clocks(self) -> None:
         """Starts the clocks of the training at its progress so far: what comes before takes no time from it."""
@@ -127,6 +152,12 @@ class Trainer:
         limit = self.progress.limit_seconds
         return limit is not None and self._now() - self._began >= limit
 
+    def watching_evaluator(self) -> PlayingEvaluator:
+        """An evaluator for observers. Where workers do not wait for them, it has weights of its own."""
+        if isinstance(self.replay, DividedReplay) and isinstance(self.learner, NativeLearner):
+            return self.learner.still_evaluator()
+        return self.actors[0].evaluator
+
     def _acting(self) -> Playing:
         if not self.machines:
             return Actors(self.actors)
@@ -139,7 +170,9 @@ class Trainer:
 
     def run(self, observers: Sequence[Observer] = ()) -> None:
         """Plays and learns until the limit, and tells the observers."""
-        self._told, acting = Observers(observers), self._acting()
+        self._told = Observers(observers)
+        by_workers = isinstance(self.replay, DividedReplay) and not self.machines
+        play_and_learn = self._play_and_learn_by_workers if by_workers else self._loop_of(self._acting())
         if warning := shortage(self.config, self.components.searched):
             self._told.message(warning)
         if not self.directory.holds_checkpoint:
@@ -150,23 +183,30 @@ class Trainer:
         self._start_clocks()
         self._enter_stage()
         with self._told:
-            self._play_and_learn(acting)
+            play_and_learn()
             self._told.end(self.progress)
 
+    def _loop_of(self, acting: Playing) -> Callable[[], None]:
+        return lambda: self._play_and_learn(acting)
+
     def _play_and_learn(self, acting: Playing) -> None:
-        """The loop: matches are played, then learnt; with `overlap`, while the next ones are played."""
-        state = self.state
+        """The loop of one learner: matches are played, then learnt; with `overlap`, while the next ones are played.
+
+        Other processes play on in any case.
+        """
+        state, overlap = self.state, self.config.learning.overlap or bool(self.machines)
         moment, unsaved = state.moment(), False
         with ThreadPoolExecutor(1) as thread, Saving(self._save, self._tell_saved, self.config.run.saving) as saving:
             learning = thread.submit(self._learn)  # the waiting matches of a resumed run
             try:
                 with acting as actors:
+                    self._await(actors)
                     while examples := self._play_phase(actors, learning.done):
                         saving.look()
                         learning.result()
                         state.waiting = examples
                         self._enter_stage()
-                        if not self.config.learning.overlap:
+                        if not overlap:
                             learning = thread.submit(self._learn)
                             learning.result()
                         actors.renew()
@@ -183,6 +223,75 @@ class Trainer:
                 self._read_clocks()  # what is saved now takes no time from the training
                 if unsaved:
                     saving.begin(state.checkpoint(moment))
+
+    def _await(self, actors: Playing) -> None:
+        """Waits until somebody plays, and starts the clocks: starting processes takes no time from the training."""
+        while not actors.begun():
+            self._told.update(self.progress)
+        self._start_clocks()
+
+    def _play_and_learn_by_workers(self) -> None:
+        """The loop of workers that learn the matches they have played. Here these are shown, and checkpoints saved."""
+        self._learn()  # the waiting matches of a run that other processes have played
+        self._begun = self._shown = self.progress.matches
+        self._moments = self.state.moment().actors
+        assert isinstance(self.replay, DividedReplay) and isinstance(self.learner, NativeLearner)
+        self._remembered = [len(part) for part in self.replay.parts]
+        workers = Workers(
+            self.actors, self.replay.parts, SharedLearner(self.learner, len(self.actors)),
+            self.config.learning.phase_matches, self._begins_match, self._out_of_time, self._note_phase,
+        )  # fmt: skip
+        with Saving(self._save, self._tell_saved, self.config.run.saving) as saving:
+            try:
+                with workers:
+                    self._start_clocks()
+                    for phases in workers.phases(_TICK):
+                        self._read_clocks()
+                        self._told.update(self.progress)
+                        saving.look()
+                        self._tell(phases)
+                        if phases and (self._kept_soon() or saving.due):
+                            saving.begin(self._checkpoint_of(workers))
+            finally:
+                self._read_clocks()  # what is saved now takes no time from the training
+                if over := self._out_of_time():  # the matches in play have taken the rest
+                    self._counting.spent(self._spent_by_workers())
+                if over or workers.unsaved:
+                    saving.begin(self._checkpoint_of(workers))
+
+    def _begins_match(self) -> bool:
+        """Whether a worker may begin another match: together they play as many as the limit allows."""
+        limit = self.progress.limit_matches
+        begins = limit is None or self._begun < limit
+        self._begun += begins
+        return begins
+
+    def _note_phase(self, worker: int, phase: Phase) -> None:
+        """Notes what a worker has played and learnt, before its next match begins."""
+        for match in phase.matches:
+            self._counting.match(match)
+        self._counting.spent(self._spent_by_workers())
+        self.progress.examples += phase.examples
+        self.progress.learnt += phase.learnt
+        self._remembered[worker] = phase.memory
+        self._counting.phase(phase.losses, phase.seconds / len(self.actors), sum(self._remembered))
+        self._moments[worker] = self.state.moment_of(worker)
+
+    def _spent_by_workers(self) -> Spent:
+        return Spent.among([actor.spent for actor in self.actors])
+
+    def _tell(self, phases: list[Phase]) -> None:
+        """Tells the observers of the matches of workers, each with its number."""
+        for match in (match for phase in phases for match in phase.matches):
+            self._shown += 1
+            self._told.match(match, replace(self.progress, matches=self._shown))
+        if phases:
+            self._told.phase(self.progress)
+
+    def _checkpoint_of(self, workers: Workers) -> Checkpoint:
+        """A copy of everything that workers have learnt, and of where each began its match in play."""
+        with workers.pause():
+            return self.state.checkpoint(Moment(list(self._moments), asdict(self.progress)))
 
     def _kept_soon(self) -> bool:
         """Whether the next learning phase may end too late for the next network to keep, judging by the last phase."""
@@ -224,17 +333,12 @@ class Trainer:
 
         progress = self.progress
         match = actors.next_match(is_over, learnt)
-        for name, so_far in vars(self._earlier + actors.spent).items():
-            setattr(progress, name, so_far)
+        self._counting.spent(actors.spent)
         if isinstance(actors, RemoteActors):
             progress.remote_actors, progress.lost_actors = actors.size, actors.lost
             progress.lags = [*progress.lags, *([actors.lag] if match else [])][-RECENT:]
         if match:
-            progress.matches += 1
-            progress.lengths = [*progress.lengths, len(match.actions)][-RECENT:]
-            progress.outcomes = [*progress.outcomes, match.outcome][-RECENT:]
-            if self.game.players == 1:
-                self._note_score(match)
+            self._counting.match(match)
             self._told.match(match, progress)
         return match
 
@@ -244,14 +348,6 @@ class Trainer:
             what = "its policy" if self.progress.stage == POLICY else "its policy and its values"
             self._told.message(f"match {self.progress.matches:,}: from now on the network learns {what}")
 
-    def _note_score(self, match: FinishedMatch) -> None:
-        """Notes the score of a one-player match, and a new record by the match or by one that its search found."""
-        game, progress = self.game, self.progress
-        progress.scores = [*progress.scores, game.score(game.replay(match.actions))][-RECENT:]
-        score = game.score(game.replay(match.line))
-        if progress.record is None or score > progress.record.score:
-            progress.record = Record(score, progress.matches, game.moves(match.line))
-
     def _learn(self) -> None:
         """The learning phase after a match, or several (Algorithm 3 with Algorithm 6 or 8), if one is waiting.
 
@@ -260,7 +356,7 @@ class Trainer:
         if self.state.waiting is None:
             return
         self.learner.begin_phase()
-        began, progress, losses = time.perf_counter(), self.progress, []
+        began, progress, losses = time.perf_counter(), self.progress, list[float]()
         self.replay.add(self.state.waiting)
         progress.examples += len(self.state.waiting)
         for batch in self._batches():
@@ -269,10 +365,7 @@ class Trainer:
         self.learner.end_phase()
         self._phases += 1
         self.state.waiting = None
-        if losses:
-            progress.losses = [*progress.losses, float(np.mean(losses))][-_CURVE:]
-        progress.memory = len(self.replay)
-        progress.learning_seconds += time.perf_counter() - began
+        self._counting.phase(losses, time.perf_counter() - began, len(self.replay))
 
     def _tell_saved(self, checkpoint: Checkpoint) -> None:
         self._told.checkpoint(checkpoint, self.progress)

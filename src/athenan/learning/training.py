@@ -130,10 +130,10 @@ def _observers(trainer: Trainer, display: Display, strength: Strength | None, *,
     """The observers of a training; the display ends last."""
     observers: list[Observer] = [display, Best(), Latest(trainer.game), Curves()]
     if strength:
-        observers.append(Measuring(strength, trainer.actors[0].evaluator, trainer.heuristic))
+        observers.append(Measuring(strength, trainer.watching_evaluator(), trainer.heuristic))
     game, config = make(trainer.config.run.game), trainer.config
     if calibrates and game.players == 2:
-        own = trainer.actors[0].evaluator
+        own = trainer.watching_evaluator()
         observers.append(Calibrating(game, config.search, own, trainer.heuristic, config.action.budget))
     if trainer.config.run.keep:
         observers.append(Keeping(trainer.config.run.keep))

@@ -23,7 +23,7 @@ from athenan.evaluation.patterns.indices import (
 from athenan.evaluation.patterns.inputs import complete, inputs_of
 from athenan.evaluation.patterns.policy_kernels import write_logits
 from athenan.rules import calls
-from athenan.rules.arrays import FLOAT_ROWS, FLOATS, NUMBERS, PLANES
+from athenan.rules.arrays import FLOAT_ROWS, FLOATS, NUMBERS, PLANES, array_of
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.kernels import RULES
 from athenan.rules.leaf import LEAF_POLICY, LEAF_VALUES
@@ -36,6 +36,9 @@ SCALE_AT, WEIGHTS_AT = 0, 1
 WEIGHT, NET, TOTAL, AVERAGE = range(4)
 """What learning keeps for each weight: the weight, the sums of its changes and of their sizes, the average that
 plays."""
+BLOCK = 16
+"""Weights that share a flag, which learning sets when it changes one of them: those of a line of the cache."""
+FLAGS = array_of(np.uint8)
 
 
 @helper
@@ -118,14 +121,14 @@ def pattern_values_of_planes(rules, batch, numbers, weights, values):
         values[row] = _value(numbers, weights, table, view, indices)
 
 
-@kernel(types.float64(RULES, PLANES, FLOATS, NUMBERS, FLOATS, FLOAT_ROWS, types.float64))
-def pattern_steps(rules, batch, targets, numbers, weights, learnt, rate):
+@kernel(types.float64(RULES, PLANES, FLOATS, NUMBERS, FLOATS, FLOAT_ROWS, FLAGS, types.float64))
+def pattern_steps(rules, batch, targets, numbers, weights, learnt, moving, rate):
     """Learns encoded states one after the other, by temporal coherence (Beal and Smith 1999; Bagheri et al. 2014).
 
     The step of a weight is `rate` times the root of |sum of its changes| / sum of |changes|: 1 while all changes agree,
     less where they contradict one another. A weight that a state reads several times changes once, so that the value
-    never changes by more than the error. `learnt` (float32[weights, 4]) has the weights and these sums. Returns the sum
-    of the squared errors of value / scale before each step.
+    never changes by more than the error. `learnt` (float32[weights, 4]) has the weights and these sums. Sets `moving`
+    of each block of weights that changes. Returns the sum of the squared errors of value / scale before each step.
     """
     header = record_at(numbers, 0, HEADER)
     masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
@@ -150,19 +153,32 @@ def pattern_steps(rules, batch, targets, numbers, weights, learnt, rate):
             learnt[at, WEIGHT] += coherence * step
             learnt[at, NET] = net + step
             learnt[at, TOTAL] = sizes + abs(step)
+            moving[at // np.uint64(BLOCK)] = 1
     return squares
 
 
-@kernel(types.int64(FLOAT_ROWS, FLOATS, types.float64))
-def publish(learnt, weights, share):
+@kernel(types.int64(FLOAT_ROWS, FLOATS, FLAGS, NUMBERS, types.float64))
+def publish(learnt, weights, moving, groups, share):
     """Moves the averages towards the weights that are learnt by this share of the way, and lets them play.
 
-    Returns how many weights are not finite.
+    Only blocks that `moving` names are looked at: those that changed since their averages were the same. `groups` are
+    the same flags, eight in a number. A flag is cleared before its block is read, so that another thread that changes
+    the block meanwhile sets it again. Returns how many weights are not finite.
     """
     wrong = 0
-    for number in range(len(learnt)):
-        average = learnt[number, AVERAGE]
-        average += np.float32(share) * (learnt[number, WEIGHT] - average)
-        learnt[number, AVERAGE] = weights[WEIGHTS_AT + number] = average
-        wrong += not np.isfinite(learnt[number, WEIGHT])
+    for group in range(len(groups)):
+        if groups[group] == 0:
+            continue
+        for block in range(8 * group, 8 * group + 8):
+            if moving[block] == 0:
+                continue
+            moving[block], remains = 0, False
+            for number in range(BLOCK * block, min(BLOCK * block + BLOCK, len(learnt))):
+                weight, average = learnt[number, WEIGHT], learnt[number, AVERAGE]
+                average += np.float32(share) * (weight - average)
+                learnt[number, AVERAGE] = weights[WEIGHTS_AT + number] = average
+                remains |= average != weight
+                wrong += not np.isfinite(weight)
+            if remains:
+                moving[block] = 1
     return wrong

@@ -24,9 +24,9 @@ from athenan.evaluation.patterns.indices import (
     write_indices,
 )
 from athenan.evaluation.patterns.inputs import inputs_of
-from athenan.evaluation.patterns.kernels import SCALE_AT
+from athenan.evaluation.patterns.kernels import FLAGS, SCALE_AT
 from athenan.evaluation.patterns.vectors import DENSE_AT, GRID
-from athenan.rules.arrays import FLOAT_ROWS, FLOATS, NUMBERS, PLANES, array_of
+from athenan.rules.arrays import FLOAT_ROWS, FLOATS, NUMBERS, PLANES
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.kernels import RULES
 from athenan.rules.lanes import COUNT, lanes, put, spread
@@ -42,7 +42,6 @@ LEAST_POWER = 0.25
 """The least sum of squared slopes that steps are divided by. The slope by the first number of an entry is 1 without the
 dense part, which may cancel it. Steps then grew without limit, and a training of Go 7x7 lost in seconds what it knew.
 So no number changes by more than twice what it would in a network with one weight per entry."""
-FLAGS = array_of(np.uint8)
 
 
 @helper
@@ -115,12 +114,14 @@ def _approach(weight, average, share):
     return weight if after == average else after
 
 
-@kernel(types.int64(FLOATS, FLOATS, FLOAT_ROWS, NUMBERS, FLOATS, NUMBERS, types.float64, types.float64))
-def vector_publish(learnt, averages, dense, numbers, weights, moving, share, most):
+@kernel(types.int64(FLOATS, FLOATS, FLOAT_ROWS, NUMBERS, FLOATS, FLAGS, NUMBERS, types.float64, types.float64))
+def vector_publish(learnt, averages, dense, numbers, weights, moving, groups, share, most):
     """Moves the averages towards the weights that are learnt by this share of the way, and lets them play.
 
-    Only entries that `moving` names (eight flags in a number) are looked at: those that changed since their average was
-    the same. Numbers that play are at most `most`. Returns how many weights that are learnt are not finite.
+    Only entries that `moving` names are looked at: those that changed since their average was the same. `groups` are
+    the same flags, eight in a number. A flag is cleared before its entry is read, so that another thread that changes
+    the entry meanwhile sets it again. Numbers that play are at most `most`. Returns how many weights that are learnt
+    are not finite.
     """
     header = record_at(numbers, 0, HEADER)
     vector, wrong, part, own, playing = header.vector, 0, np.float32(share), dense[WEIGHT], dense[AVERAGE]
@@ -129,14 +130,13 @@ def vector_publish(learnt, averages, dense, numbers, weights, moving, share, mos
         average = _approach(own[number], playing[number], part)
         playing[number] = weights[DENSE_AT + number] = average
         wrong += not np.isfinite(own[number])
-    for group in range(len(moving)):
-        if moving[group] == 0:
+    for group in range(len(groups)):
+        if groups[group] == 0:
             continue
-        flags = np.uint64(moving[group])
-        for place in range(8):
-            if flags >> np.uint64(8 * place) & np.uint64(255) == 0:
+        for entry in range(8 * group, 8 * group + 8):
+            if moving[entry] == 0:
                 continue
-            entry, remains = 8 * group + place, False
+            moving[entry], remains = 0, False
             at, own, plays = entry * (vector + SUMS), entry * vector, header.rows_at + entry * vector
             for number in range(vector):
                 weight = learnt[at + number]
@@ -145,7 +145,6 @@ def vector_publish(learnt, averages, dense, numbers, weights, moving, share, mos
                 weights[plays + number] = np.rint(max(-limit, min(limit, average)) / grid) * grid
                 remains |= average != weight
                 wrong += not np.isfinite(weight)
-            if not remains:
-                flags &= ~(np.uint64(255) << np.uint64(8 * place))
-        moving[group] = np.int64(flags)
+            if remains:
+                moving[entry] = 1
     return wrong

@@ -53,7 +53,7 @@ class VectorWeights:
         network = self.network
         if vector_publish(
             self.learnt.reshape(-1), self.averages.reshape(-1), self.dense, network.layout.numbers,
-            network.weights, self.moving, share, largest(len(network.tuples.cells)),
+            network.weights, self.moving.view(np.uint8), self.moving, share, largest(len(network.tuples.cells)),
         ):  # fmt: skip
             raise ValueError(NOT_FINITE)
 

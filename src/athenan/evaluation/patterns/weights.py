@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.evaluation.patterns.kernels import AVERAGE, TOTAL, WEIGHT, pattern_steps, publish
+from athenan.evaluation.patterns.kernels import AVERAGE, BLOCK, TOTAL, WEIGHT, pattern_steps, publish
 from athenan.evaluation.patterns.network import PatternNetwork, flat
 from athenan.rules.compiler import prepare
 
@@ -28,13 +28,16 @@ class Weights:
         """float32[weights, 4]: the weight, the sums of its changes and of their sizes, the average that plays."""
         self.learnt[:, WEIGHT] = self.learnt[:, AVERAGE] = network.entries
         self.learnt[network.entries != 0, TOTAL] = EARLIER_ERRORS / len(network.tuples.cells)
+        self.moving = np.zeros(-(-len(self.learnt) // (8 * BLOCK)), np.int64)
+        """Flags of blocks with a weight whose average differs from it, a byte each."""
 
     def step(self, planes: NDArray[np.int8], targets: NDArray[np.float32], rate: float) -> float:
         """Learns encoded states one by one; returns the mean squared error before, of value / scale."""
         network = self.network
         squares = pattern_steps(
-            network.game.rules, flat(planes), targets, network.layout.numbers, network.weights, self.learnt, rate
-        )
+            network.game.rules, flat(planes), targets, network.layout.numbers, network.weights, self.learnt,
+            self.moving.view(np.uint8), rate,
+        )  # fmt: skip
         return float(squares) / max(1, len(targets))
 
     def publish(self, share: float = 1.0) -> None:
@@ -42,7 +45,7 @@ class Weights:
 
         Raises ValueError if weights are no longer finite.
         """
-        if publish(self.learnt, self.network.weights, share):
+        if publish(self.learnt, self.network.weights, self.moving.view(np.uint8), self.moving, share):
             raise ValueError(NOT_FINITE)
 
     def as_arrays(self) -> dict[str, NDArray[Any]]:
@@ -54,6 +57,9 @@ class Weights:
         take(self.learnt, arrays.get("rows"))
         if not np.array_equal(self.learnt[:, AVERAGE], self.network.entries):
             raise ValueError(OTHERS)
+        changed = np.flatnonzero(self.learnt[:, AVERAGE] != self.learnt[:, WEIGHT])
+        self.moving[:] = 0
+        self.moving.view(np.uint8)[changed // BLOCK] = 1
 
 
 NOT_FINITE = "the network's weights are no longer finite: begin anew with a lower learning_rate"

@@ -1,6 +1,7 @@
 """The weights of a shallow network as they are learnt."""
 
 from collections.abc import Mapping
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -30,14 +31,17 @@ class ShallowWeights:
         self.learnt[WEIGHT] = self.learnt[AVERAGE] = network.weights
         self.steps = np.zeros(1, np.int64)
         self._gradient = np.zeros(len(network.weights), np.float32)
+        self._lock = Lock()
+        """Held during steps: a step changes all weights, and two moments that do not belong together would harm."""
 
     def step(self, planes: NDArray[np.int8], targets: NDArray[np.float32], rate: float) -> float:
         """Learns encoded states; returns the mean squared error before, of value / scale."""
         network = self.network
-        squares = shallow_steps(
-            network.game.rules, flat(planes), targets, network.numbers, network.weights, self.learnt, self._gradient,
-            self.steps, rate,
-        )  # fmt: skip
+        with self._lock:
+            squares = shallow_steps(
+                network.game.rules, flat(planes), targets, network.numbers, network.weights, self.learnt,
+                self._gradient, self.steps, rate,
+            )  # fmt: skip
         return float(squares) / max(1, len(targets))
 
     def publish(self, share: float = 1.0) -> None:

@@ -41,6 +41,19 @@ class NativeEvaluator:
         """Does nothing, since the evaluator has the present weights at all times."""
 
 
+class StillEvaluator(NativeEvaluator):
+    """An evaluator with weights of its own, which only `refresh` changes, while others learn."""
+
+    def __init__(self, network: NativeNetwork, own: NativeNetwork) -> None:
+        """`own` is a copy of the network that is learnt."""
+        super().__init__(own)
+        self._learnt = network
+
+    def refresh(self) -> None:
+        """Copies the weights that play now."""
+        self._network.weights[:] = self._learnt.weights
+
+
 class NativeLearner:
     """A `Learner` of a pattern network or a shallow one; with `averaging` the average of the weights plays.
 
@@ -91,6 +104,10 @@ class NativeLearner:
     def step(self, batch: Batch) -> float:
         """Learns a minibatch; returns its loss before: squared error of value / scale, plus policy cross-entropy."""
         self._steps += 1
+        return self.learn(batch)
+
+    def learn(self, batch: Batch) -> float:
+        """Learns a minibatch as `step` does, also while other threads learn; its caller says what it is part of."""
         (first, *others), sizes = self._parts(batch)
         waiting = [self._others.submit(self._learn, *part) for part in others]
         return float(np.average([self._learn(*first), *(part.result() for part in waiting)], weights=sizes))
@@ -122,7 +139,11 @@ class NativeLearner:
     def end_phase(self) -> None:
         """Lets what was learnt play. Raises ValueError if the weights are no longer finite."""
         self._others.shutdown()
-        share = 1 - self._averaging**self._steps
+        self.publish(self._steps)
+
+    def publish(self, steps: int) -> None:
+        """Lets what was learnt in the last steps play. Raises ValueError if the weights are no longer finite."""
+        share = 1 - self._averaging**steps
         self.weights.publish(share)
         if self.policy:
             self.policy.publish(share)
@@ -132,6 +153,11 @@ class NativeLearner:
         if precision == "bfloat16":
             raise ValueError("precision must be float32 for this network, or auto")
         return NativeEvaluator(self.network)
+
+    def still_evaluator(self) -> StillEvaluator:
+        """An evaluator for those who watch while workers learn."""
+        own = native_network(self._game, self._settings, *self._output, self.network.as_arrays(), self._heads)
+        return StillEvaluator(self.network, own)
 
     def playing_weights(self) -> dict[str, NDArray[Any]]:
         """A copy of the network that plays."""

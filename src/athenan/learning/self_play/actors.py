@@ -18,7 +18,8 @@ from typing import Self
 from athenan.learning.learner.protocol import PlayingEvaluator
 from athenan.learning.self_play.protocol import FinishedMatch, SelfPlay, Spent
 
-_SWITCH_SECONDS = 0.0005  # Python's switch interval: less than the time of a native call
+SWITCH_SECONDS = 0.0005
+"""Python's switch interval where several threads play: less than the time of a native call."""
 
 
 class Actor:
@@ -53,6 +54,10 @@ class Actors:
     def spent(self) -> Spent:
         """What all actors have spent: sums of counts, and means of seconds."""
         return Spent.among([actor.spent for actor in self._all])
+
+    def begun(self) -> bool:
+        """Whether somebody plays."""
+        return True
 
     def renew(self) -> None:
         """Lets all actors go on with the present network."""
@@ -93,7 +98,7 @@ class Actors:
 
     def __enter__(self) -> Self:
         self._interval = sys.getswitchinterval()
-        sys.setswitchinterval(_SWITCH_SECONDS)
+        sys.setswitchinterval(SWITCH_SECONDS)
         self._threads = ThreadPoolExecutor(len(self._others) or 1)
         self._matches: dict[Future[FinishedMatch | None], Actor] = {}
         for actor in self._others:

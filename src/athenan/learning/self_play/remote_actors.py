@@ -1,8 +1,9 @@
 """Actors in other processes, of this machine or of a Ray cluster, for one learner.
 
-An actor gets orders to play for some seconds with the newest network. Then it sends the matches that have ended, and
-goes on with the others at the next order. If it dies, only what it has played since it last sent is lost: its matches
-in play, and the finished ones of at most `renewal` seconds. Another actor takes its place.
+An actor that has started says so at once. Then it gets orders to play for some seconds with the newest network, after
+which it sends the matches that have ended, and goes on with the others at the next order. If it dies, only what it has
+played since it last sent is lost: its matches in play, and the finished ones of at most `renewal` seconds. Another
+actor takes its place.
 """
 
 import time
@@ -78,6 +79,7 @@ class RemoteActors:
         orders = (Order(components.config, numbers, (seed, number)) for number in count())
         self._team = team(play, orders, machines, common=lambda: self._snapshot)
         self._matches = deque[tuple[FinishedMatch, int]]()
+        self._begun = False
         self.spent = Spent()
         """What all actors have spent: sums of counts, and means of seconds."""
         self.lag = 0
@@ -92,6 +94,13 @@ class RemoteActors:
     def lost(self) -> int:
         """Actors that have died."""
         return self._team.deaths
+
+    def begun(self) -> bool:
+        """Whether an actor has started. Waits a moment for one. Raises JobError if they die again and again."""
+        if not self._begun:
+            for _, played in self._team.finished(_TICK):
+                self._take(played)
+        return self._begun
 
     def next_match(self, interrupted: Callable[[], bool], ready: Callable[[], bool]) -> FinishedMatch | None:
         """The next finished match, when the caller is `ready` for one; None if `interrupted`.
@@ -115,6 +124,7 @@ class RemoteActors:
         self._snapshot = self._asked()
 
     def _take(self, played: Played) -> None:
+        self._begun = True
         self._matches.extend((match, played.version) for match in played.matches)
         idle = [Spent()] * (self.size - 1)
         self.spent += Spent.among([played.spent, *idle])
@@ -129,9 +139,10 @@ class RemoteActors:
 
 
 def play(order: Order, snapshot: Snapshot) -> Played:
-    """Fulfils an order, in a process of its own, which keeps its actor for the next one."""
+    """Fulfils an order, in a process of its own, which keeps its actor; the first order only makes it."""
     if not _KEPT:
         _KEPT.append(_Playing(order))
+        return Played([], snapshot.version, Spent())
     return _KEPT[0].play(snapshot)
 
 

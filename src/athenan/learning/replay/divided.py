@@ -1,0 +1,114 @@
+"""The memory of replay, divided among workers that each learn the matches they have played.
+
+Together they remember as many matches as one worker would. If each remembered that many, the data that they learn would
+be older: in Othello 8 two such workers learnt clearly less from the same number of items (docs/performance.md).
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.learning.examples.examples import Batch, Examples
+from athenan.learning.replay.methods import make_replay
+from athenan.learning.replay.settings import ReplayConfig
+from athenan.rules.game import Game
+from athenan.runs.checkpoint import CheckpointError, Matches, Tensors
+
+_PARTS = "parts"
+
+
+def shares(config: ReplayConfig, count: int) -> list[ReplayConfig]:
+    """The settings of each part of a memory that is divided among `count` workers.
+
+    Each part holds at least one match. As many items as before are learnt after each match: replay by games and by
+    pairs draws a larger share of a smaller memory.
+    """
+
+    def part(whole: int, number: int) -> int:
+        return max(1, (whole + number) // count)
+
+    return [
+        replace(
+            config,
+            memory_matches=part(config.memory_matches, number),
+            memory_pairs=part(config.memory_pairs, number),
+            pairs_limit=part(config.pairs_limit, number),
+            memory=part(config.memory, number),
+            sampling_rate=min(1.0, config.sampling_rate * count),
+        )
+        for number in range(count)
+    ]
+
+
+class DividedReplay:
+    """A memory for each of several workers. A checkpoint numbers match m of part p of n as m * n + p."""
+
+    def __init__(self, game: Game, config: ReplayConfig, seed: int, count: int) -> None:
+        """Makes empty memories; the first one has the random numbers of a memory that is not divided."""
+        self.parts = [make_replay(game, share, seed) for share in shares(config, count)]
+        for number, part in enumerate(self.parts[1:], start=1):
+            part.random = np.random.default_rng([seed, number])
+        self._latest = self.parts[0]
+
+    def __len__(self) -> int:
+        """The number of items in memory."""
+        return sum(map(len, self.parts))
+
+    def add(self, examples: Examples) -> None:
+        """Adds a match to the part that has received the fewest, for one learner that learns all matches."""
+        self._latest = min(self.parts, key=lambda part: part.next_number)
+        self._latest.add(examples)
+
+    def batches(self) -> Iterator[Batch]:
+        """The minibatches of one learning phase, of the part that has received the last match."""
+        return self._latest.batches()
+
+    def match_arrays(self) -> dict[int, dict[str, NDArray[Any]]]:
+        """Match number -> its arrays, which never change."""
+        count = len(self.parts)
+        return {
+            number * count + place: arrays
+            for place, part in enumerate(self.parts)
+            for number, arrays in part.match_arrays().items()
+        }
+
+    def state_arrays(self) -> dict[str, NDArray[Any]]:
+        """The small arrays that change with every learning phase."""
+        return {
+            _prefix(place) + name: array
+            for place, part in enumerate(self.parts)
+            for name, array in part.state_arrays().items()
+        }
+
+    def state_document(self) -> dict[str, Any]:
+        """The rest of the state as JSON."""
+        return {_PARTS: [part.state_document() for part in self.parts]}
+
+    def restore(
+        self, tensors: Tensors, document: Mapping[str, Any], matches: Matches, lost: Collection[int] = ()
+    ) -> Self:
+        """Restores the state of all parts. Raises CheckpointError if it is damaged, or of another number of parts."""
+        documents, count = document.get(_PARTS), len(self.parts)
+        if not isinstance(documents, list) or len(documents) != count:
+            raise CheckpointError(f"the checkpoint's replay is not of {count} workers: it was changed by hand")
+        for place, (part, own) in enumerate(zip(self.parts, documents, strict=True)):
+            begin = _prefix(place)
+            part.restore(
+                {name.removeprefix(begin): array for name, array in tensors.items() if name.startswith(begin)},
+                own,
+                {number // count: arrays for number, arrays in matches.items() if number % count == place},
+                [number // count for number in lost if number % count == place],
+            )
+        return self
+
+
+def is_divided(document: Any) -> bool:
+    """Whether a `state_document` is of a divided memory."""
+    return isinstance(document, Mapping) and _PARTS in document
+
+
+def _prefix(place: int) -> str:
+    return f"worker.{place}."

@@ -1,0 +1,193 @@
+"""Workers: threads that each play a match and then learn it, all on the weights of one network.
+
+No worker waits for another one, so all cores are busy. This needs a network that compiled code evaluates and learns:
+its threads share the tables without locks. Each worker has its own memory of replay, its share of the whole.
+
+A checkpoint may be made at any time. It has what each worker's next match depends on as it was when the worker last
+ended a phase, and the weights with all that was learnt in these phases: while it is copied, nobody learns. The matches
+in play are not part of it; a resumed training begins them anew.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from threading import Condition, Event, Lock
+from types import TracebackType
+from typing import Self
+
+from athenan.learning.examples.examples import Examples
+from athenan.learning.learner.sharing import SharedLearner
+from athenan.learning.replay import Replay
+from athenan.learning.self_play.actors import SWITCH_SECONDS, Actor
+from athenan.learning.self_play.protocol import FinishedMatch
+
+
+@dataclass(frozen=True, eq=False)
+class Phase:
+    """The matches that a worker has played and then learnt together."""
+
+    matches: list[FinishedMatch]
+    examples: int
+    """States with their values that these matches gave to learn."""
+    learnt: int
+    """Items learnt."""
+    losses: list[float]
+    """The loss of each minibatch."""
+    seconds: float
+    """Seconds of learning."""
+    memory: int
+    """Items in the worker's memory of replay."""
+
+
+class Gate:
+    """Where workers go to learn, side by side, unless it is closed while their state is copied."""
+
+    def __init__(self) -> None:
+        self._change = Condition()
+        self._inside, self._is_closed = 0, False
+
+    @contextmanager
+    def passed(self) -> Iterator[None]:
+        """Learning, as soon as the gate is open."""
+        with self._change:
+            self._change.wait_for(lambda: not self._is_closed)
+            self._inside += 1
+        try:
+            yield
+        finally:
+            with self._change:
+                self._inside -= 1
+                self._change.notify_all()
+
+    @contextmanager
+    def closed(self) -> Iterator[None]:
+        """A time in which nobody learns; it begins when those who are learning have ended their phases."""
+        try:
+            with self._change:
+                self._is_closed = True
+                self._change.wait_for(lambda: not self._inside)
+            yield
+        finally:
+            with self._change:
+                self._is_closed = False
+                self._change.notify_all()
+
+
+class Workers:
+    """Workers that play and learn from `with` to its end, which lets phases of learning end and drops other matches."""
+
+    def __init__(
+        self,
+        actors: Sequence[Actor],
+        memories: Sequence[Replay],
+        learner: SharedLearner,
+        phase_matches: int,
+        begins: Callable[[], bool],
+        is_over: Callable[[], bool],
+        learnt: Callable[[int, Phase], None],
+    ) -> None:
+        """Each worker has an actor and a memory of replay. It learns `phase_matches` matches together.
+
+        `begins` -- asked before each match: whether there is still one to play. `is_over` -- asked during matches:
+        whether their time is over. `learnt` -- notes a worker's phase before its next match begins. Threads take turns
+        to call `begins` and `learnt`, and call `is_over` at any time.
+        """
+        self._actors, self._memories, self._learner = actors, memories, learner
+        self._phase_matches, self._begins, self._is_over, self._learnt = phase_matches, begins, is_over, learnt
+        self._gate, self._turn, self._stopped = Gate(), Lock(), Event()
+        self._finished = SimpleQueue[Phase]()
+        self._working: list[Future[None]] = []
+        self._noted = self._copied = 0  # phases, and those among them that a checkpoint has
+        self._harm: BaseException | None = None
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether something was learnt since `pause` began last that may be saved; not after an error in learning."""
+        return self._harm is None and self._noted > self._copied
+
+    def phases(self, seconds: float) -> Iterator[list[Phase]]:
+        """The phases that have ended, each time after at most so many seconds, until no worker plays or learns.
+
+        Raises a worker's error.
+        """
+        at_work, found = True, list[Phase]()
+        while at_work or found:
+            at_work = not all(map(Future.done, self._working))
+            found = self._taken(seconds if at_work else 0)
+            for work in self._working:
+                if work.done():
+                    work.result()
+            yield found
+
+    def _taken(self, seconds: float) -> list[Phase]:
+        """The phases that have ended since the last call; waits for one at most so long."""
+        try:
+            first = self._finished.get(timeout=seconds)
+        except Empty:
+            return []
+        return [first, *(self._finished.get() for _ in range(self._finished.qsize()))]  # not those that end meanwhile
+
+    @contextmanager
+    def pause(self) -> Iterator[None]:
+        """A time in which nobody learns, and all that was learnt plays. Raises the error that ended learning, if any.
+
+        Raises ValueError if the weights are no longer finite.
+        """
+        with self._gate.closed():
+            if self._harm:
+                raise self._harm
+            self._learner.publish()
+            self._copied = self._noted
+            yield
+
+    def _work(self, worker: int) -> None:
+        """Plays and learns until the training is over."""
+        while matches := self._play(self._actors[worker]):
+            with self._gate.passed():
+                try:
+                    phase = self._learn(self._memories[worker], matches)
+                except BaseException as error:
+                    self._harm = error
+                    raise
+                with self._turn:
+                    self._learnt(worker, phase)
+                    self._noted += 1
+            self._finished.put(phase)
+
+    def _play(self, actor: Actor) -> list[FinishedMatch]:
+        """The matches of a phase: fewer at the end of the training; none after an interruption."""
+        matches = list[FinishedMatch]()
+        while len(matches) < self._phase_matches and self._begins_match() and (match := actor.play(self._ends)):
+            matches.append(match)
+        return [] if self._stopped.is_set() else matches
+
+    def _begins_match(self) -> bool:
+        with self._turn:
+            return self._begins()
+
+    def _ends(self) -> bool:
+        return self._stopped.is_set() or self._is_over()
+
+    def _learn(self, memory: Replay, matches: list[FinishedMatch]) -> Phase:
+        began, examples = time.perf_counter(), Examples.joined([match.examples for match in matches])
+        memory.add(examples)
+        losses, items = self._learner.learn(memory.batches())
+        return Phase(matches, len(examples), items, losses, time.perf_counter() - began, len(memory))
+
+    def __enter__(self) -> Self:
+        self._interval = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_SECONDS)
+        self._threads = ThreadPoolExecutor(len(self._actors))
+        self._working = [self._threads.submit(self._work, worker) for worker in range(len(self._actors))]
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._stopped.set()
+        for actor in self._actors:
+            actor.self_play.hurry(True)
+        self._threads.shutdown()
+        sys.setswitchinterval(self._interval)
