@@ -238,7 +238,7 @@ class Trainer:
         assert isinstance(self.replay, DividedReplay) and isinstance(self.learner, NativeLearner)
         self._remembered = [len(part) for part in self.replay.parts]
         workers = Workers(
-            self.actors, self.replay.parts, SharedLearner(self.learner, len(self.actors)),
+            self.actors, self.replay.parts, SharedLearner(self.learner),
             self.config.learning.phase_matches, self._begins_match, self._out_of_time, self._note_phase,
         )  # fmt: skip
         with Saving(self._save, self._tell_saved, self.config.run.saving) as saving:

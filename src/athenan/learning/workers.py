@@ -133,14 +133,10 @@ class Workers:
 
     @contextmanager
     def pause(self) -> Iterator[None]:
-        """A time in which nobody learns, and all that was learnt plays. Raises the error that ended learning, if any.
-
-        Raises ValueError if the weights are no longer finite.
-        """
+        """A time in which nobody learns, and all that was learnt plays. Raises an error that has ended learning."""
         with self._gate.closed():
             if self._harm:
                 raise self._harm
-            self._learner.publish()
             self._copied = self._noted
             yield
 

@@ -69,6 +69,7 @@ def vector_steps(rules, batch, targets, numbers, weights, learnt, dense, steps, 
     masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
     tuples, vector, squares = header.tuples, header.vector, 0.0
     indices, seen = scratch(MOST_TUPLES, np.int64), scratch(SEEN, np.int64)
+    entries = scratch(MOST_TUPLES, np.int64)
     sums, inputs = scratch(MOST_VECTOR, np.float32), scratch(MOST_VECTOR, np.float32)
     neurons, slopes = scratch(MOST_HIDDEN, np.float32), scratch(MOST_VECTOR, np.float32)
     gradient, whole = scratch(MOST_DENSE, np.float32), scratch(MOST_PLANES, np.int8)
@@ -79,9 +80,8 @@ def vector_steps(rules, batch, targets, numbers, weights, learnt, dense, steps, 
         table, view = read(inputs_of(rules, numbers, batch[row], whole), numbers, masks)
         write_indices(numbers, view, masks, codes, indices)
         for number in range(tuples):
-            entry = entry_of(numbers, table, number, indices[number])
-            moving[np.uint64(entry)] = 1
-            indices[number] = entry * (vector + SUMS)
+            entries[number] = entry_of(numbers, table, number, indices[number])
+            indices[number] = entries[number] * (vector + SUMS)
         for first in range(0, vector, COUNT):
             found = spread(np.float32(0))
             for number in range(tuples):
@@ -104,6 +104,8 @@ def vector_steps(rules, batch, targets, numbers, weights, learnt, dense, steps, 
             put(slopes, first, lanes(slopes, first) * share)
         distinct = indices[: keep_distinct(indices, tuples, seen)]
         _learn_entries(learnt, distinct, vector, np.float32(error), slopes)
+        for number in range(tuples):  # afterwards: another thread may publish meanwhile
+            moving[np.uint64(entries[number])] = 1
     return squares
 
 
