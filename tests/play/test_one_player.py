@@ -369,7 +369,7 @@ def test_train_and_play_a_run(command: Callable[..., str], tmp_path: Path, monke
         ),
         ("match tictactoe random", "tictactoe needs an opponent, such as mcts:1000"),
         ("play morpion:4D --second random", "morpion:4D has one player: leave out the second"),
-        ("match morpion:4D random --games 0", "--games must be a whole number from 1 to 1,000,000,000, not 0"),
+        ("match morpion:4D random --games 0", "--games must be from 1 to 1,000,000,000, not 0"),
     ],
 )
 def test_bad_input_gets_one_line(capsys: pytest.CaptureFixture[str], line: str, message: str) -> None:

@@ -267,12 +267,12 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
         ),
         (
             ",search=(ubfm:completion=false,exact=true)",
-            "search '(ubfm:completion=false,exact=true)': exact must be false without completion, which is what proves "
+            "search 'ubfm:completion=false,exact=true': exact must be false without completion, which is what proves "
             "values",
         ),
         (
             ",search=(ubfm:completion=false,play=safest_securing_draw)",
-            "search '(ubfm:completion=false,play=safest_securing_draw)': play must be default, best or safest without "
+            "search 'ubfm:completion=false,play=safest_securing_draw': play must be default, best or safest without "
             "completion, which is what proves draws",
         ),
         (",best", "there is no option 'best'; its options are seconds, iterations"),

@@ -299,7 +299,10 @@ def test_proofs_are_right():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"selection": "visits"}, "selection must be ordinal, the default, for gumbel, which chooses actions itself"),
+        (
+            {"selection": "visits"},
+            "selection needs --matches-by search, and a search that leaves the choice of actions",
+        ),
         ({"seconds": 1.0}, "the limit of an action must be iterations alone for gumbel, which shares them"),
         ({"iterations": None}, "the limit of an action must be iterations alone for gumbel, which shares them"),
     ],

@@ -77,9 +77,9 @@ def recommended(
     much longer, actions borrow time from each other. In games with few actions, several matches share the batches of
     the network, and one random symmetry of each state is learnt instead of two, so that learning keeps up with playing.
     A network that compiled code evaluates is played and learnt by each thread. Of one on PyTorch, half of the threads
-    play, with at least two actors, so that no core is idle while there is nothing to learn. A run that is
-    not timed must be repeatable, so it plays one match at a time and learns it before the next, in one thread. The
-    network that plays is the average of about the last thousand learning steps, which is stronger than the last step.
+    play, with at least two actors, so that no core is idle while there is nothing to learn. A run that is not timed
+    must be repeatable, so it plays one match at a time and learns it before the next, in one thread. The network that
+    plays is the average of about the last thousand learning steps, which is stronger than the last step.
     """
     rules = make(game)
     if network is not None:
