@@ -10,8 +10,8 @@ from athenan.learning.learner.native_learner import NativeLearner
 class SharedLearner:
     """Lets several workers learn with one learner at the same time, each in phases of its own.
 
-    Each phase ends like `Learner.end_phase`, and lets all play that was learnt until then. Publishing after every second
-    phase of two workers went with weaker networks of Othello 8: 40.8% against one worker, where 47.8% were reached.
+    Each phase ends like `Learner.end_phase`, and lets all play that was learnt until then (docs/performance.md compares
+    this with publishing after every second phase).
     """
 
     def __init__(self, learner: NativeLearner) -> None:
