@@ -100,8 +100,6 @@ class Item:
         inner = get_args(_plain(self.annotation))
         kinds = [inner[0]] * len(texts) if self.count == 0 else inner
         try:
-            if len(texts) != len(kinds):
-                raise ValueError
             return tuple(allowed(kind).read(self.option, text) for kind, text in zip(kinds, texts, strict=True))
         except ValueError as error:
             if self.count == 0 or (kinds != (float,) * self.count and kinds != (int,) * self.count):

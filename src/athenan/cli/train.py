@@ -189,12 +189,7 @@ def _of_algorithm(arguments: Sequence[str]) -> AllOptions:
 @cache
 def _options() -> dict[tuple[str, str], str]:
     """The component and the name of each setting of a training -> its option."""
-    flat = ("run", "playing", "learning")
-    return {
-        (of, one.name): f"--{'' if of in flat else of + '.'}{one.name}".replace("_", "-")
-        for of, component in TrainingConfig().components.items() if of != "search"
-        for one in fields(component)
-    }  # fmt: skip
+    return {(item.component or "run", item.field): item.option for item in items(AllOptions)}
 
 
 def _names(arguments: Sequence[str]) -> set[str]:
