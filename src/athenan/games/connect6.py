@@ -11,8 +11,7 @@ from the bottom. Sources: I-C. Wu and D.-Y. Huang, A New Family of k-in-a-row Ga
 Olympiad.
 
 Actions: row * size + column. State: as in `rules.geometry.stones`. Header byte 1: 1 when the match is won, by the
-player who put the last stone. The side to move and the stones left in its turn follow from the number of actions
-played.
+player who put the last stone. Header byte 4: 1 when two stones are left in the turn, 0 when it has one.
 
 Planes size x size, row 1 first: first player's stones, second player's stones, the side to move (1 everywhere for the
 first player, 0 for the second), the turn (1 everywhere before the first of its two stones, 0 when it has only one stone
@@ -28,6 +27,7 @@ from athenan import rules
 from athenan.rules import Game, State
 from athenan.rules.board import Awaited
 from athenan.rules.forms import Forms
+from athenan.rules.geometry.lines import Lines
 from athenan.rules.geometry.packing import fill
 from athenan.rules.geometry.stones import (
     board_of,
@@ -42,12 +42,8 @@ from athenan.rules.sgf import Sgf, called, known, point, points
 from athenan.settings import Between
 
 _CONNECT = 6
-
-
-@rules.helper
-def _mover(length):
-    """The player who puts the stone after `length` others: 0, 1, 1, 0, 0, 1, 1, ..."""
-    return ((length + 1) >> 1) & 1
+_BOTH = 4
+"""The byte of a state that says whether both stones of the turn are left."""
 
 
 @rules.kernel(rules.INITIAL)
@@ -67,10 +63,11 @@ def sample(params, state, random):
 
 @rules.kernel(rules.PLAY)
 def play(params, state, action, following):
-    size = params[0]
-    board = board_of(size * size, state[0])
+    size, player = params[0], state[0]
+    board = board_of(size * size, player)
     rules.copy_state(state, following)
-    rules.advance_header(state, following, _mover(rules.length(state) + 1))
+    rules.advance_header(state, following, player if state[_BOTH] else 1 - player)
+    following[_BOTH] = 1 - state[_BOTH]
     put_stone(following, board, action)
     for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
         if line_length(size, following, board, action, right, up) >= _CONNECT:
@@ -79,10 +76,9 @@ def play(params, state, action, following):
 
 @rules.kernel(rules.OUTCOME)
 def outcome(params, state):
-    length = rules.length(state)
     if state[1]:
-        return rules.sign(_mover(length - 1))
-    return 0 if length == params[0] * params[0] else rules.ONGOING
+        return rules.mover_lost(state) if state[_BOTH] else rules.sign(state[0])
+    return 0 if rules.length(state) == params[0] * params[0] else rules.ONGOING
 
 
 @rules.kernel(rules.ENCODE)
@@ -90,7 +86,7 @@ def encode(params, state, planes):
     cells = params[0] * params[0]
     write_planes(cells, state, planes)
     fill(planes, 2 * cells, cells, 1 - state[0])
-    fill(planes, 3 * cells, cells, rules.length(state) & 1)
+    fill(planes, 3 * cells, cells, state[_BOTH])
 
 
 KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
@@ -102,12 +98,13 @@ def make(size: Annotated[int, Between(6, 19)] = 19) -> Game:
     length = size * size * 2 // 3
 
     def awaited(state: State) -> Awaited:
-        return Awaited("stone", left=1 + rules.length(state) % 2)
+        return Awaited("stone", left=1 + int(state[_BOTH]))
 
     sgf = Sgf(
         "connect6", 4, points(size), rules=known(called("connect6", "connectsix")), confused=(1,), borrowed=True,
         point=partial(point, size), by_action=True,
     )  # fmt: skip
     return square_game(
-        "Connect6", size, KERNELS, params, planes=4, typical_length=length, awaited=awaited, forms=Forms(sgf=sgf)
+        "Connect6", size, KERNELS, params, planes=4, typical_length=length, exchangeable=True,
+        lines=Lines(size, size, _CONNECT, stones=2), awaited=awaited, forms=Forms(sgf=sgf),
     )

@@ -29,6 +29,7 @@ from athenan import rules
 from athenan.rules import Game, State
 from athenan.rules.board import Awaited
 from athenan.rules.forms import Forms
+from athenan.rules.geometry.lines import Lines
 from athenan.rules.geometry.packing import fill
 from athenan.rules.geometry.stones import (
     board_of,
@@ -136,5 +137,6 @@ def make(
     )  # fmt: skip
     return square_game(
         "Gomoku", size, KERNELS, params, planes=3, typical_length=size * size // 2, exchangeable=True, awaited=awaited,
+        lines=Lines(size, size, _CONNECT, longer=not exact),
         carries_over=("opening", "exact"), forms=Forms(sgf=sgf, programs=("gomocup",)),
     )  # fmt: skip

@@ -36,6 +36,7 @@ class Facts:
     players: int = field(init=False)
     max_score: int | None = field(init=False)
     features: Features = field(init=False)
+    forced: Kernel | None = field(init=False)
     heuristics: Mapping[str, OwnHeuristic] = field(init=False)
     evaluations: Mapping[str, Kernel] = field(init=False)
     carries_over: tuple[str, ...] = field(init=False)

@@ -89,6 +89,13 @@ class Rules(NamedTuple):
 RULES = types.NamedTuple([types.int64] * len(SIGNATURES) + [PARAMS], Rules)
 """The numba type of every `Rules`."""
 
+FORCED = types.int64(RULES, STATE, ACTION_LIST)
+"""forced(rules, state, actions) -> count: writes the legal actions among which the mover's best gain certainly lies.
+
+They are ascending, at least one if there is a legal one, and leave out only actions that provably are no better than
+one that is kept: because they lose, or because that one wins. A search that proves gains may expand no others.
+"""
+
 TERMINAL_VALUE = types.float64(RULES, STATE, types.int64, CONSTANTS)
 """value(rules, state, outcome, constants) -> f_t of a finished match, first player's point of view.
 

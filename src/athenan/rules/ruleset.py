@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from athenan.rules.compiler import Kernel
 from athenan.rules.declared import Features, OwnHeuristic, check_evaluations, check_heuristics, check_table
 from athenan.rules.errors import GameError
-from athenan.rules.kernels import KernelTable
+from athenan.rules.geometry.lines import LINE_FEATURES, Lines, forced_in_lines, line_features
+from athenan.rules.kernels import FORCED, KernelTable
 from athenan.rules.state import HEADER
 
 _NO_FEATURES = Features()
@@ -44,6 +45,10 @@ class Ruleset:
     turn."""
     features: Features = _NO_FEATURES
     """The planes that the kernel `FEATURES` adds for pattern networks; without it they see the planes alone."""
+    forced: Kernel | None = None
+    """The kernel `FORCED`, with which searches expand only the actions that may be best; None: they expand all."""
+    lines: Lines | None = None
+    """The board and the lines of a game that a line of stones wins. It gives the game `features` and `forced`."""
     heuristics: Mapping[str, OwnHeuristic] = field(default_factory=dict)
     """The game's own reinforcement heuristics, by name; without a score, the first is its default."""
     evaluations: Mapping[str, Kernel] = field(default_factory=dict)
@@ -61,6 +66,19 @@ class Ruleset:
             raise GameError("a one-player game needs a score")
         if self.state_size % 8 or self.state_size <= HEADER:
             raise GameError(f"state_size must be a multiple of 8 above {HEADER}, not {self.state_size}")
+        if self.lines is not None and self.forced is None:
+            self._add_lines(self.lines)
+        if self.forced is not None and getattr(self.forced, "signature", None) != FORCED:
+            raise GameError("forced must be a function decorated with @kernel(FORCED)")
         check_table(self.table, scored=self.max_score is not None, features=self.features.planes > 0)
         check_heuristics(self.heuristics)
         check_evaluations(self.evaluations)
+
+    def _add_lines(self, lines: Lines) -> None:
+        """Adds what follows from lines. Raises GameError if the game has features of its own."""
+        if self.features.planes or "features" in self.table:
+            raise GameError("a game declares lines or features of its own, not both")
+        object.__setattr__(self, "table", KernelTable({**self.table.kernels, "features": line_features}))
+        object.__setattr__(self, "params", np.concatenate([self.params, lines.params]))
+        object.__setattr__(self, "features", LINE_FEATURES)
+        object.__setattr__(self, "forced", forced_in_lines)

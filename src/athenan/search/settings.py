@@ -166,6 +166,11 @@ class WalkSettings(SearchSettings):
         return replace(self, **defaults)
 
     @property
+    def forced(self) -> bool:
+        """Whether only the actions that may be best are expanded: a setting of best-first searches."""
+        return False
+
+    @property
     def sees_actions(self) -> bool:
         return not Asks.STATE & self.algorithm(safest).asks
 

@@ -18,6 +18,7 @@ from athenan.rules.forms import Forms
 from athenan.rules.game import Game, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest
+from athenan.rules.geometry.lines import Lines
 from athenan.rules.geometry.packing import unpack_words
 from athenan.rules.geometry.rectangle import Rectangle, puts
 from athenan.rules.randomness import random_below
@@ -34,6 +35,7 @@ def square_game(
     planes: int,
     typical_length: int,
     exchangeable: bool = False,
+    lines: Lines | None = None,
     awaited: Callable[[State], Awaited | None] | None = None,
     carries_over: tuple[str, ...] = (),
     forms: Forms = _USUAL,
@@ -62,6 +64,7 @@ def square_game(
             max_length=area,
             typical_length=typical_length,
             carries_over=carries_over,
+            lines=lines,
         ),
         layout=cells.layout(
             replace(cells.board("points"), awaited=awaited), cells.exchange(image) if exchangeable else None

@@ -186,6 +186,9 @@ def best_first(descends: bool, choose: Choose, completion: bool, resolution_stop
 class BestFirstSettings(TurnSettings, WalkSettings):
     """The settings of best-first minimax searches."""
 
+    forced: bool = True
+    """Expand only the actions among which the best gain certainly lies, where the game says which they are, such as the
+    cells that stop a line in Gomoku: all others are provably no better. This has no effect with `exact`."""
     evaluate: Evaluation = "children"
     """What the network evaluates when a state is expanded: its children, or only the state, which gives the values of
     all actions."""

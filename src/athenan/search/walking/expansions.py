@@ -17,7 +17,7 @@ from athenan.rules.compiler import helper, kernel
 from athenan.rules.game import Game
 from athenan.rules.leaf import call_leaf, keep_finite
 from athenan.rules.state import ONGOING
-from athenan.search.trees.subject import SUBJECT
+from athenan.search.trees.subject import SUBJECT, list_actions
 
 PUBLISHED, TAKEN, COMMITTED = 0, APART, 2 * APART
 """Places in `Expansions.counters`: how many expansions were published, were taken by a thread, are in the tree."""
@@ -63,7 +63,7 @@ def _expand(states, subject, expansions, place):
     """Makes the expansion at a place of the ring."""
     state, actions = states[0, expansions.nodes[place]], expansions.actions[place]
     following, pending = subject.leaf.states, 0
-    count = calls.actions(subject.rules, state, actions)
+    count = list_actions(subject, state, actions)
     for number in range(count):
         calls.play(subject.rules, state, actions[number], following[pending])
         outcome = calls.outcome(subject.rules, following[pending])

@@ -29,7 +29,7 @@ from athenan.search.trees.algorithm import STEPS, Asks
 from athenan.search.trees.answers import evaluate_inside, take_leaf, take_values_of_children
 from athenan.search.trees.chance import draw_outcome, expect, take_probabilities
 from athenan.search.trees.forest import DONE, FOREST, READY, WAITING, add_edge, add_node, find, has_room, state_key
-from athenan.search.trees.subject import SUBJECT
+from athenan.search.trees.subject import SUBJECT, list_actions
 
 WORK = 1024
 """Children expanded and edges followed in a slot after which `advance` returns, so that its caller can check the
@@ -189,7 +189,7 @@ def expand(forest, slot, subject, steps, planes, rows):
     record = forest.slots[slot]
     current = record.current
     state = forest.states[slot, current]
-    count = calls.actions(subject.rules, state, forest.actions)
+    count = list_actions(subject, state, forest.actions)
     if not has_room(forest, slot, count, count):
         return -1
     first = record.edges

@@ -80,7 +80,7 @@ class Search(ForestSearch):
         algorithm = replace(algorithm, transpositions=settings.transpositions)
         forest = plant(game, slots, memory, seed, ends=room_for_ends(algorithm))
         super().__init__(game, evaluate, terminal, forest, algorithm)
-        self.subject = subject = Subject.of(game, terminal, self._leaf)
+        self.subject = subject = Subject.of(game, terminal, self._leaf, settings.forced and not self.exact)
         """The game and its evaluation, for compiled code."""
         self.steps = steps = algorithm.steps(evaluate is not None, terminal.scale)
         """The algorithm, for compiled code."""
