@@ -365,3 +365,13 @@ def test_a_network_that_reads_features_is_not_exported():
 
     with pytest.raises(ValueError, match=r"reads features of hex cannot be exported: train one with .*features=false"):
         PatternModule(filled("hex:4"))
+
+
+def test_a_network_from_before_the_exchange_was_declared_sees_both_players_as_they_are():
+    game = make("connect6:6")
+    before = PatternNetwork(game, Patterns(walks=1, length=2, colours=False), bounded=False)
+    before.entries[:] = np.random.default_rng(1).normal(size=before.entries.shape)
+    after = PatternNetwork(game, Patterns(walks=1, length=2), bounded=False, arrays=before.as_arrays())
+    planes = encoded_states(game, random_states(game, 20))
+    assert np.array_equal(before(planes).values, after(planes).values)
+    assert np.ptp(after(planes).values)

@@ -31,12 +31,12 @@ VARIANTS = [
 ]  # fmt: skip
 """Those that test_games does not check."""
 CHECKED = [
-    "hex:2", "hex:5", "gomoku:6,opening=free", "gomoku:9,exact=true", "othello:4", "othello:10", "ataxx:4",
-    "ataxx:7,blocked=c3+e5", "clobber:3x3", "draughts:brazilian", "draughts:canadian",
+    "hex:2", "hex:5", "gomoku:6,opening=free", "gomoku:9,exact=true", "connect6:6", "othello:4", "othello:10",
+    "ataxx:4", "ataxx:7,blocked=c3+e5", "clobber:3x3", "draughts:brazilian", "draughts:canadian",
     "lines_of_action:simultaneous=draw", "shobu:repetition=draw",
 ]  # fmt: skip
 """Those that test_games checks."""
-NONE = ["connect6:6", "arimaa", "morpion:4D", "go:5", "go:5,komi=0", "go:5,superko=simple"]
+NONE = ["arimaa", "morpion:4D", "go:5", "go:5,komi=0", "go:5,superko=simple"]
 SOLVED = ["tictactoe", "hex:3", "hex:3,swap=false", "othello:4", "breakthrough:3x4", "clobber:3x4", "connect_four:4x4"]
 
 
@@ -213,8 +213,8 @@ def test_replay_with_colours_learns_both_signs() -> None:
 def test_what_cannot_be_exchanged_is_refused() -> None:
     with pytest.raises(ValueError, match="colours needs augmentation add or random, not none"):
         ReplayConfig(augmentation="none", colours=True)
-    with pytest.raises(ValueError, match="colours must be false: connect6:6 declares no exchange of the players"):
-        make_replay(make("connect6:6"), ReplayConfig(colours=True), seed=0)
+    with pytest.raises(ValueError, match="colours must be false: arimaa declares no exchange of the players"):
+        make_replay(make("arimaa"), ReplayConfig(colours=True), seed=0)
     game = make("tictactoe")
     more = Examples(game.initial()[None], np.zeros(1, np.float32), more={"length": np.zeros(1, np.float32)})
     with pytest.raises(ValueError, match="colours must be false to learn length, a head of your own"):

@@ -107,4 +107,4 @@ def make(size: Annotated[int, Between(6, 19)] = 19) -> Game:
     return square_game(
         "Connect6", size, KERNELS, params, planes=4, typical_length=length, exchangeable=True,
         lines=Lines(size, size, _CONNECT, stones=2), awaited=awaited, forms=Forms(sgf=sgf),
-    )
+    )  # fmt: skip

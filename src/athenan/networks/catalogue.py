@@ -171,12 +171,13 @@ def _read(file: Path, stamp: int | None) -> Shipped:
 
 
 @lru_cache(maxsize=256)
-def _fingerprint(name: str) -> str:
-    return fingerprint(known(name))
+def _fingerprint(name: str, features: bool) -> str:
+    return fingerprint(known(name), features)
 
 
 def _require_rules(found: Shipped, game: Game) -> None:
-    if _fingerprint(game.name) != found.card.rules:
+    """Raises CheckpointError for other rules. A network made before the game declared features reads none of them."""
+    if all(found.card.rules != _fingerprint(game.name, features) for features in (True, False)):
         raise CheckpointError(
             f"the package's network of {game.name} has learnt another version of its rules and is not used: "
             f"train one with `athenan train {game.name} --minutes 5`, and name its run"

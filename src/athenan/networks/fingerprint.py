@@ -16,10 +16,11 @@ from athenan.rules.randomness import streams
 _SEED, _MATCHES, _MOST_ACTIONS = 1, 4, 400
 
 
-def fingerprint(game: Game) -> str:
+def fingerprint(game: Game, features: bool = True) -> str:
     """16 hexadecimal digits, which differ if a network of this game sees other states, actions or results.
 
-    The name of a game does not matter, nor how its states are laid out in memory.
+    The name of a game does not matter, nor how its states are laid out in memory. Without `features` the digits are of
+    the game as networks see it that read none.
     """
     digest = hashlib.sha256(repr((game.planes, game.action_count, game.players)).encode())
     for stream in streams(_SEED, _MATCHES):
@@ -30,5 +31,6 @@ def fingerprint(game: Game) -> str:
             state = game.play(state, actions[-1])
         states.append(state)
         digest.update(repr((actions, outcome)).encode())
-        digest.update(with_features(game, encoded_states(game, np.stack(states))).tobytes())
+        planes = encoded_states(game, np.stack(states))
+        digest.update((with_features(game, planes) if features else planes).tobytes())
     return digest.hexdigest()[:16]

@@ -60,6 +60,8 @@ class Facts:
         for one in fields(self):
             if not one.init:
                 object.__setattr__(self, one.name, getattr(parts[one.name], one.name))
+        if self.ruleset.lines is not None:
+            self.ruleset.lines.require_planes(self.layout.planes)
         every = len(self.plane_symmetries)
         object.__setattr__(self, "start_symmetries", min(self.start_symmetries or every, every))
 

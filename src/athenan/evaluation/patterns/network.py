@@ -5,6 +5,7 @@ game Connect-4" (PPSN 2012); S. Bagheri et al., "Online adaptable learning rates
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,9 @@ class PatternNetwork:
                 raise ValueError(f"a pattern network has at most {most:,} {what}, and {game.name} would have {size:,}")
         self.game, self.settings, self.codes, self.tuples, self.scale = game, settings, codes, tuples, scale
         layout = layout_of(game, codes, tuples, bounded, settings)
+        if arrays is not None and settings.colours and len(arrays["weights"]) != layout.entries:
+            self.settings = settings = replace(settings, colours=False)  # learnt before the game declared the exchange
+            layout = layout_of(game, codes, tuples, bounded, settings)
         begin, vector = rows_at(settings) if settings.vector > 1 else WEIGHTS_AT, settings.vector
         end = begin + layout.entries * vector
         self.layout = with_policy(game, codes, layout, end) if self._gives_policy else layout

@@ -20,6 +20,7 @@ from athenan.rules.errors import GameError
 from athenan.rules.geometry.packing import fill
 from athenan.rules.geometry.windows import (
     BOARD,
+    MOST_COLUMNS,
     MOST_CONNECT,
     MOST_ROWS,
     WINDOWS,
@@ -37,8 +38,10 @@ threats that the opponent to move can stop; has a double threat that the opponen
 _WINS, _THREATENS, _DOUBLES = 0, 2, 4
 _GAPS = 128
 """Numbers for the gaps of 64 windows; more never decide anything else."""
-_CELLS = 600
-_PLANES = 4 * _CELLS
+_CELLS = MOST_ROWS * MOST_COLUMNS
+_PLANES = 16
+"""The most planes of an encoded state."""
+_ROOM = _PLANES * _CELLS
 
 
 @dataclass(frozen=True)
@@ -62,12 +65,21 @@ class Lines:
     """Whether longer lines win as well."""
 
     def __post_init__(self) -> None:
-        if not (1 <= self.width <= MOST_ROWS and 1 <= self.height <= MOST_ROWS):
+        if not (1 <= self.width <= MOST_COLUMNS and 1 <= self.height <= MOST_ROWS):
             raise GameError(f"lines: a board has 1 to {MOST_ROWS} rows and columns, not {self.width}x{self.height}")
         if not 3 <= self.connect <= MOST_CONNECT:
             raise GameError(f"lines: connect must be from 3 to {MOST_CONNECT}, not {self.connect}")
         if self.stones not in (1, 2):
             raise GameError(f"lines: stones must be 1 or 2, not {self.stones}")
+
+    def require_planes(self, planes: tuple[int, int, int]) -> None:
+        """Raises GameError unless encoded states of this shape can have the planes described above."""
+        least = 3 if self.stones == 1 else 4
+        if planes[1:] != (self.height, self.width) or not least <= planes[0] <= _PLANES:
+            raise GameError(
+                f"lines: encoded states must have {least} to {_PLANES} planes of {self.height} rows and {self.width} "
+                f"columns, not {planes[0]} of {planes[1]} and {planes[2]}"
+            )
 
     @property
     def params(self) -> NDArray[np.int64]:
@@ -76,7 +88,7 @@ class Lines:
 
 
 @helper
-def _lists(shape, rows, windows, player, most, gaps):
+def _list_threats(shape, rows, windows, player, most, gaps):
     """Lists the open windows of a player that lack at most one or two stones; returns how many there are."""
     count = list_gaps(shape, rows, windows, player, 1, gaps)
     if most == 2:
@@ -161,12 +173,12 @@ def line_features(params, planes, features):
     if shape.stones == 2:
         left += planes[3 * cells]
     other = 1 - mover
-    if found >> 2 * mover & (2 * left - 1) and _lists(shape, rows, windows, mover, left, gaps):
+    if found >> 2 * mover & (2 * left - 1) and _list_threats(shape, rows, windows, mover, left, gaps):
         fill(features, (_WINS + mover) * cells, cells, 1)
         return
     count = 0
     if found >> 2 * other & (2 * shape.stones - 1):
-        count = _lists(shape, rows, windows, other, shape.stones, gaps)
+        count = _list_threats(shape, rows, windows, other, shape.stones, gaps)
     if count:
         parried = _can_parry(gaps, count, left)
         fill(features, ((_THREATENS if parried else _WINS) + other) * cells, cells, 1)
@@ -257,7 +269,7 @@ def forced_in_lines(rules, state, actions):
     count = calls.actions(rules, state, actions)
     shape = shape_of(rules.params)
     cells = shape.width * shape.height
-    planes, rows = scratch(_PLANES, np.int8), scratch(BOARD, np.uint32)
+    planes, rows = scratch(_ROOM, np.int8), scratch(BOARD, np.uint32)
     windows, gaps = scratch(WINDOWS, np.uint32), scratch(_GAPS, np.int32)
     calls.encode(rules, state, planes)
     read_board(shape, planes, rows)
@@ -268,10 +280,10 @@ def forced_in_lines(rules, state, actions):
     if shape.stones == 2:
         left += planes[3 * cells]
     other = 1 - mover
-    if found >> 2 * mover & (2 * left - 1) and _lists(shape, rows, windows, mover, left, gaps):
+    if found >> 2 * mover & (2 * left - 1) and _list_threats(shape, rows, windows, mover, left, gaps):
         return _keep(actions, count, gaps[0])
     if found >> 2 * other & (2 * shape.stones - 1):
-        threats = _lists(shape, rows, windows, other, shape.stones, gaps)
+        threats = _list_threats(shape, rows, windows, other, shape.stones, gaps)
         if threats:
             return _keep_parries(shape, actions, count, gaps, threats, left)
     if shape.stones == 2 or not shape.longer:

@@ -14,17 +14,17 @@ from athenan.rules.memory import record_at, scratch
 
 MOST_ROWS = 24
 """The most rows of a board."""
-MOST_COLUMNS = 25
-"""The most columns of a board, and with `MOST_CONNECT` - 1 more the bits of a row."""
+MOST_COLUMNS = 24
+"""The most columns of a board."""
 MOST_CONNECT = 8
-"""The most cells of a line."""
+"""The most cells of a line. A word of 32 bits has room for a row moved by one cell less."""
 DIRECTIONS = 4
 SHAPE = np.dtype(
     [("width", np.int64), ("height", np.int64), ("connect", np.int64), ("stones", np.int64), ("longer", np.int64)],
     align=True,
 )
 """The board and its lines, as the last parameters of a game (`lines.Lines`)."""
-SHAPE_SIZE = len(SHAPE)
+SHAPE_SIZE = SHAPE.itemsize // 8
 ROWS = 32
 """Numbers for the rows of one player, with the rows beyond the edge that windows reach."""
 BOARD = 2 * ROWS
