@@ -84,13 +84,9 @@ def _near(game: Game, state: State, random: np.random.Generator, size: int) -> i
     legal, taken = game.actions(state), sorted(set().union(*stones(game, state)))
     if not taken:
         return int(size * size // 2)
-    rows, columns = np.divmod(np.array(taken), size)
-    near = [
-        action
-        for action in legal.tolist()
-        if ((abs(rows - action // size) <= NEAR) & (abs(columns - action % size) <= NEAR)).any()
-    ]
-    return int(random.choice(near or legal))
+    apart = np.abs(np.array(np.divmod(legal, size))[:, :, None] - np.array(np.divmod(taken, size))[:, None])
+    near = legal[(apart.max(axis=0) <= NEAR).any(axis=1)]
+    return int(random.choice(near if len(near) else legal))
 
 
 def blocks(game: Game, player: Player, state: State, limit: Limit) -> bool:

@@ -10,7 +10,7 @@ from exhaustive_search import exhaustive
 from line_threats import features_of
 from numba import types
 
-from athenan import Budget, GameError, Search, Ubfm, check_game, make
+from athenan import Budget, GameError, Search, Ubfm, make
 from athenan.arena.roster import make_player
 from athenan.rules.compiler import kernel
 from athenan.rules.facts import altered
@@ -102,17 +102,12 @@ def test_proofs_are_those_of_a_search_of_all_actions(game):
     assert proven
 
 
-@pytest.mark.parametrize(("count", "seed"), [(10, 1), pytest.param(200, 2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("count", "seed"), [(4, 1), pytest.param(200, 2, marks=pytest.mark.slow)])
 def test_four_in_six_is_blocked(count, seed):
     game = make("connect6")
     player = make_player("athenan", game)
     for state in FOUR_IN_SIX["positions"](game, count, seed):
         assert FOUR_IN_SIX["blocks"](game, player, state, Budget(iterations=2))
-
-
-def test_line_games_pass_the_check():
-    for game in GAMES:
-        check_game(game, matches=2)
 
 
 def test_a_three_is_answered_at_its_ends_and_a_four_where_it_can_be():

@@ -45,9 +45,14 @@ class Stated:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All settings, except those that the experiment determines; the search is a complete text."""
+        """All settings, except those that the experiment determines; the search is a complete text.
+
+        The papers' searches expand all actions.
+        """
         found = combined(_MACHINE, _UNUSED, self.untold, self.told)
-        return found | {"search": changed_search("descent", found["search"])}
+        search = found["search"]
+        every = {"forced": False} if search.get("algorithm", "descent") == "descent" else {}
+        return found | {"search": changed_search("descent", every | search)}
 
 
 def combined(*settings: Settings) -> dict[str, Any]:
