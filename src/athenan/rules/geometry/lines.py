@@ -209,13 +209,13 @@ def _keep(actions, count, cell):
 
 @helper
 def _keep_parries(shape, actions, count, gaps, threats, left):
-    """Keeps the actions after which the threats can still be stopped, or if they cannot, one of them."""
+    """Keeps the actions after which the threats can still be stopped, or if they cannot, one that stops some."""
     kept = 0
     for number in range(count):
         if _parries(gaps, threats, actions[number], left):
             actions[kept] = actions[number]
             kept += 1
-    return kept if kept else 1
+    return kept if kept else _keep(actions, count, gaps[0])
 
 
 @helper
@@ -228,7 +228,7 @@ def _stops(doubles, number, cell):
 
 @helper
 def _keep_answers(actions, count, gaps, own, doubles, threats):
-    """Keeps the actions that take all double threats away, or make a threat; if there are none, one action."""
+    """Keeps the actions that take all double threats away, or make a threat; if there are none, one that takes one."""
     kept = 0
     for number in range(count):
         cell, stopped = actions[number], 0
@@ -240,7 +240,7 @@ def _keep_answers(actions, count, gaps, own, doubles, threats):
         if useful:
             actions[kept] = cell
             kept += 1
-    return kept if kept else 1
+    return kept if kept else _keep(actions, count, doubles[0])
 
 
 @helper
