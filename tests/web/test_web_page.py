@@ -156,7 +156,7 @@ def moves_as_people_write_them(page):
         )
     page.fill("#moves", "1. b2 a1 2. b2 c3")
     page.click("#goto")
-    status(page, "move 3: 'b2' is not a legal action of tictactoe here; legal are b1, c1, a2")
+    status(page, "move 3: 'b2' is not a legal action of Tic-tac-toe here; legal are b1, c1, a2")
     assert page.input_value("#moves") == "1. b2 a1 2. b2 c3"
     assert page.errors == []
 

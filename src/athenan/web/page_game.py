@@ -27,6 +27,7 @@ from athenan.web.choices import Choices
 from athenan.web.files import formats_of, read_file, write_file
 from athenan.web.messages import MOST_SECONDS, MessageError
 from athenan.web.position import Position
+from athenan.web.preparing import GAME, Prepared, prepared_search
 from athenan.web.refusals import Refusal, error_fields
 from athenan.web.reviewing import Review
 
@@ -163,24 +164,27 @@ class PageGame:
             self._player[1].close()
         self._player = None
 
-    async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    async def _in_thread(self, function: Callable[..., Any], *arguments: Any, prepares: Prepared = GAME) -> Any:
         """The result of a function run in a thread of its own; the page is told what is compiled for it."""
-        return await self._loop.run_in_executor(self._thread, self._watched, None, function, *arguments)
+        return await self._loop.run_in_executor(self._thread, self._watched, None, prepares, function, *arguments)
 
-    async def _aside(self, request: int, function: Callable[[], Any]) -> Any:
+    async def _aside(self, request: int, function: Callable[[], Any], prepares: Prepared = GAME) -> Any:
         """The result of a function run in another thread."""
-        return await self._loop.run_in_executor(self._others, self._watched, request, function)
+        return await self._loop.run_in_executor(self._others, self._watched, request, prepares, function)
 
-    def _watched(self, request: int | None, function: Callable[..., Any], *arguments: Any) -> Any:
+    def _watched(self, request: int | None, prepares: Prepared, function: Callable[..., Any], *arguments: Any) -> Any:
         """The result of a function; the page is told what it compiles, for a request or for the latest one."""
 
         def compiling(now: Compilation | None) -> None:
             told: dict[str, Any] = {"name": now and now.name}
             if now:
                 self._compiled += not now.elsewhere
+                number = self._compiled if request is None else now.number
                 opening = self._opening
-                of = len(opening.table.kernels) + _CALLS if opening else None
-                told |= {"number": self._compiled, "of": of, "kept": now.kept, "elsewhere": now.elsewhere}
+                of = len(opening.table.kernels) + _CALLS if opening else prepares.functions
+                told |= {
+                    "what": prepares.what, "number": number, "of": of, "kept": now.kept, "elsewhere": now.elsewhere
+                }  # fmt: skip
             asked = self._request if request is None else request
             with contextlib.suppress(RuntimeError):  # the server has ended
                 self._loop.call_soon_threadsafe(lambda: asyncio.ensure_future(self._tell("compiling", asked, **told)))
@@ -261,7 +265,8 @@ class PageGame:
         await self._failing(self._analysing(message, request), request)
 
     async def _analysing(self, message: dict[str, Any], request: int) -> None:
-        session = await self._in_thread(self._session_of, message["search"])
+        prepares = prepared_search("analysis", message["search"])
+        session = await self._in_thread(self._session_of, message["search"], prepares=prepares)
 
         def tell(found: dict[str, Any], report: Report) -> None:
             def deliver() -> None:
@@ -274,7 +279,7 @@ class PageGame:
         told = list[asyncio.Future[None]]()
         self._stop = session.stop
         if not self._cancelled:
-            await self._in_thread(analyse, session, self._position, message["chances"], tell)
+            await self._in_thread(analyse, session, self._position, message["chances"], tell, prepares=prepares)
         await asyncio.gather(*told, return_exceptions=True)
 
     def _session_of(self, search: str) -> Session:
@@ -291,11 +296,12 @@ class PageGame:
         seconds, evaluations = message["seconds"], message["evaluations"]
         if not seconds + evaluations or not await self._in_thread(self._someone_moves):
             raise MessageError("there is nothing to think about, or no time for it")
-        player = await self._in_thread(self._player_of, message["player"])
+        prepares = prepared_search("opponent", message["player"])
+        player = await self._in_thread(self._player_of, message["player"], prepares=prepares)
         self._stop = getattr(player, "stop", lambda: None)
         timed = seconds or (None if isinstance(player, ProgramPlayer) else MOST_SECONDS)  # programs have a timeout
         limit = Budget(seconds=timed, evaluations=evaluations or None)
-        move = await self._in_thread(player.select, self._position.state, limit)
+        move = await self._in_thread(player.select, self._position.state, limit, prepares=prepares)
         if self._cancelled:
             return
         await self._in_thread(self._position.play, move.action)
@@ -307,7 +313,7 @@ class PageGame:
     async def _prepared(self, name: str, request: int) -> None:
         """Prepares a player; the page goes on meanwhile."""
         try:
-            await self._aside(request, lambda: self._prepare(name))
+            await self._aside(request, lambda: self._prepare(name), prepared_search("opponent", name))
         finally:
             await self._tell("prepared", request)
 
@@ -350,10 +356,11 @@ class PageGame:
 
     async def _reviewing(self, message: dict[str, Any], request: int) -> None:
         """Reviews the match, and sends the findings about each action and the last position."""
-        session = await self._in_thread(self._session_of, message["search"])
+        prepares = prepared_search("analysis", message["search"])
+        session = await self._in_thread(self._session_of, message["search"], prepares=prepares)
         self._stop = session.stop
         review, plies = Review(session, self._position, message["seconds"]), list[AnnotatedPly]()
-        while ply := await self._in_thread(review.next):
+        while ply := await self._in_thread(review.next, prepares=prepares):
             if self._cancelled:
                 return
             plies.append(ply)
