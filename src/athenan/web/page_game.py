@@ -29,7 +29,7 @@ from athenan.web.messages import MOST_SECONDS, MessageError
 from athenan.web.position import Position
 from athenan.web.preparing import GAME, Prepared, prepared_search
 from athenan.web.refusals import Refusal, error_fields
-from athenan.web.reviewing import Review
+from athenan.web.reviewing import Review, tried
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 _ONE = Budget(evaluations=1)
@@ -95,14 +95,13 @@ class PageGame:
                 await self._in_thread(lambda: self._position.play(message["action"]))
             case "roll":
                 await self._in_thread(self._roll)
-            case "think":
-                return self._begin(self._think(message, request))
+            case "think" | "review" | "try":
+                work = {"think": self._thinking, "review": self._reviewing, "try": self._trying}[kind]
+                return self._begin(self._failing(work(message, request), request))
             case "analyse":
                 if message["on"] and not await self._in_thread(lambda: self._position.over):
-                    self._begin(self._analyse(message, request))
+                    self._begin(self._failing(self._analysing(message, request), request))
                 return None
-            case "review":
-                return self._begin(self._review(message, request))
             case "stop":
                 return None
         await self._tell_position(request)
@@ -261,9 +260,6 @@ class PageGame:
             _log.exception("a search of a page failed")
             await self._tell("error", request, **error_fields(Refusal("refused.fault", message=one_line(error))))
 
-    async def _analyse(self, message: dict[str, Any], request: int) -> None:
-        await self._failing(self._analysing(message, request), request)
-
     async def _analysing(self, message: dict[str, Any], request: int) -> None:
         prepares = prepared_search("analysis", message["search"])
         session = await self._in_thread(self._session_of, message["search"], prepares=prepares)
@@ -288,9 +284,6 @@ class PageGame:
             self._session = None
             self._session = search, self._choices.make_session(search, self._position.game)
         return self._session[1]
-
-    async def _think(self, message: dict[str, Any], request: int) -> None:
-        await self._failing(self._thinking(message, request), request)
 
     async def _thinking(self, message: dict[str, Any], request: int) -> None:
         seconds, evaluations = message["seconds"], message["evaluations"]
@@ -351,9 +344,6 @@ class PageGame:
         self._player = name, player, list(position.names)
         return player
 
-    async def _review(self, message: dict[str, Any], request: int) -> None:
-        await self._failing(self._reviewing(message, request), request)
-
     async def _reviewing(self, message: dict[str, Any], request: int) -> None:
         """Reviews the match, and sends the findings about each action and the last position."""
         prepares = prepared_search("analysis", message["search"])
@@ -368,6 +358,16 @@ class PageGame:
         if not self._cancelled:
             await self._tell("graph", request, **await self._in_thread(review.told_of_end))
             await self._tell("reviewed", request, accuracy=accuracies(plies))
+
+    async def _trying(self, message: dict[str, Any], request: int) -> None:
+        """Judges a move that a person tries instead of a mistake; the position stays."""
+        prepares = prepared_search("analysis", message["search"])
+        session = await self._in_thread(self._session_of, message["search"], prepares=prepares)
+        self._stop = session.stop
+        action, seconds = message["action"], message["seconds"]
+        found = await self._in_thread(tried, session, self._position, action, seconds, prepares=prepares)
+        if not self._cancelled:
+            await self._tell("tried", request, **found)
 
 
 async def _tell_nobody(content: dict[str, Any]) -> None: ...

@@ -7,13 +7,15 @@ const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 // A position and the move that led to it, of the turn with this number. `begins`: it is the first of its turn; `forced`:
 // nothing else could be played, and it has no place. `chance` is the first player's win chance there; `lost` and `mark` are about
-// the move; `better` and `way` are the best line from here, as names of moves and as a drawing; `joined`: undone together
+// the move; `better` and `way` are the best line from here, as moves and as a drawing; `solved`: instead of this mistake
+// a better move was found, or the answer shown; `joined`: undone together
 // with the move before; `taken`: taken back; `over`: the match has ended here; `ended`: how, if not by the rules:
 // {how, side}.
 function made({ name, side, begins, forced }, parent) {
   const turn = (parent?.turn ?? 0) + (begins ? 1 : 0);
   return {
-    name, side, begins, forced, turn, parent, next: [], value: null, proven: null, chance: null, lost: null, mark: "", better: [], way: "",
+    name, side, begins, forced, turn, parent, next: [], value: null, proven: null, chance: null, lost: null, mark: "", better: { line: [], sides: [] }, way: "",
+    solved: false,
     joined: false, taken: false, over: false, ended: null,
   };
 }
@@ -68,11 +70,15 @@ export class Match {
 
   end() { const line = this.line(); return line[line.length - 1]; }
 
-  // The next marked move of the line, or the one before; after the last one the first comes again.
-  marked(forward) {
-    const line = this.line(), at = line.indexOf(this.here), wrong = line.map((node, ply) => (node.mark ? ply : 0)).filter(Boolean);
-    const ply = forward ? wrong.find((one) => one > at + 1) ?? wrong[0] : wrong.findLast((one) => one < at + 1) ?? wrong[wrong.length - 1];
-    return ply ? line[ply] : null;
+  // The next marked move of the line, or the one before; after the last one the first comes again. The moves of the side
+  // `own` come before the others.
+  marked(forward, own = null) {
+    const line = this.line(), wrong = line.filter((node) => node.mark), first = wrong.filter(({ side }) => side === own);
+    const all = [...first, ...wrong.filter(({ side }) => side !== own)], shown = all.findIndex(({ parent }) => parent === this.here);
+    if (shown >= 0) return all[(shown + (forward ? 1 : all.length - 1)) % all.length];
+    const among = first.length ? first : all, at = line.indexOf(this.here);
+    const near = forward ? among.find((node) => line.indexOf(node) > at) : among.findLast((node) => line.indexOf(node) <= at);
+    return near ?? among[forward ? 0 : among.length - 1] ?? null;
   }
 
   // How many moves of each side have a mark.
