@@ -40,7 +40,8 @@ class Web:
     browser: bool = False
     """Open the page in the browser at once."""
     memory: Annotated[Mebibytes, Argument(metavar="MIB")] = 512
-    """MiB that each search tree of a page may take. The trees of all pages take at most eight times as much."""
+    """MiB that each search tree of a page may take. The trees of all pages take at most eight times as much, and never
+    more than a quarter of the machine's memory."""
     threads: SparingThreads = None
     rules: OwnRules = ""
 

@@ -30,8 +30,9 @@ from athenan.search.monte_carlo.mcts import Mcts, MctsSettings
 from athenan.search.monte_carlo.rave import Rave, RaveSettings
 from athenan.search.named import make_search
 from athenan.search.searcher import Searcher
+from athenan.system.memory import of_machine
 from athenan.web.trainings import game_of, runs_of
-from athenan.web.tree_memory import TreeMemory
+from athenan.web.tree_memory import MACHINE_SHARE, TreeMemory
 
 EVALUATION = "evaluation:"
 """The prefix of the name of the game's evaluations among the names of players and searches."""
@@ -64,7 +65,7 @@ class Choices:
 
     @cached_property
     def _trees(self) -> TreeMemory:
-        return TreeMemory(self.memory)
+        return TreeMemory(self.memory, of_machine() // MACHINE_SHARE)
 
     @property
     def _searching(self) -> int:

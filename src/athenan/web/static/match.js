@@ -3,6 +3,7 @@ import { percent, signed, t } from "/static/texts.js";
 
 // A match with its variations, as a tree of moves, what a review found about them, and the graph of its values or win chances.
 
+const LEFT = 34;   // units of the graph that its axis takes
 const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 // A position and the move that led to it, of the turn with this number. `begins`: it is the first of its turn; `forced`:
@@ -126,15 +127,21 @@ export class Match {
     const scale = this.scale(), known = line.map((node, ply) => ({ node, ply })).filter(({ node }) => heightOf(node) !== null);
     if (known.length < 2) return "";
     const svg = drawn("svg");
-    const width = 400, height = 100, last = Math.max(1, line.length - 1);
-    const at = ({ node, ply }) => [8 + (width - 16) * ply / last, height / 2 - (height / 2 - 8) * heightOf(node)];
+    const width = 400, plot = 100, height = 112, last = Math.max(1, line.length - 1);
+    const across = (ply) => LEFT + (width - LEFT - 8) * ply / last, down = (share) => plot / 2 - (plot / 2 - 6) * share;
+    const at = ({ node, ply }) => [across(ply), down(heightOf(node))];
     const add = (name, attributes) => drawn(name, attributes, svg);
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", t(asChances ? "graph.chances" : "graph.values", { count: last, side: first }));
-    add("line", { class: "zero", x1: 0, x2: width, y1: height / 2, y2: height / 2 });
+    for (const share of [1, 0, -1]) {
+      add("line", { class: "zero", x1: LEFT - 4, x2: width, y1: down(share), y2: down(share) });
+      add("text", { class: "axis", x: LEFT - 6, y: down(share) }).textContent = asChances ? percent((1 + share) / 2) : signed(share * scale);
+    }
+    const every = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((one) => last / one <= 12) ?? 5000;
+    for (let ply = every; ply <= last; ply += every) add("text", { class: "axis ply", x: across(ply), y: height - 1 }).textContent = ply;
     const here = line.indexOf(this.here);
-    add("line", { class: "here", x1: 8 + (width - 16) * here / last, x2: 8 + (width - 16) * here / last, y1: 0, y2: height });
+    add("line", { class: "here", x1: across(here), x2: across(here), y1: 0, y2: plot });
     add("polyline", { class: "curve", points: known.map((one) => at(one).join(",")).join(" ") });
     for (const one of known) {
       const [x, y] = at(one), wrong = one.node.mark;

@@ -32,6 +32,7 @@ export function tellMistake({ go, answered }) {
   const said = t(`is.${wrong.mark}`, { side: sideName(wrong.side), move: wrong.name, lost: percent(wrong.lost) });
   if (!wrong.solved) {
     const answer = command(t("try.answer"), () => { wrong.solved = true; answered(); });
+    answer.className = "answer";
     $("mistake").replaceChildren(`${said} ${t("try.find")} `, answer);
     return false;
   }
