@@ -116,6 +116,11 @@ def review(page):
     assert page.get_attribute("#mistake button:has-text('2. b2') .dot", "class") == "dot red"
     assert page.locator("#board .aim").count() >= 1
     assert moves(page) == ["1. a1", "2. b1", "3. a2"]
+    page.click("#end")
+    page.wait_for_function("() => document.querySelector('#tree .here').textContent == '3. a2'")
+    assert page.is_hidden("#mistake")
+    page.click("#next-mistake")
+    page.wait_for_selector("#mistake button:has-text('2. b2')")  # what was found stays found
     page.click("#mistake button")  # plays the better move as a variation
     page.wait_for_selector("#tree .variation .here")
     assert page.is_hidden("#mistake")

@@ -17,9 +17,9 @@ export function tellAccuracy(accuracy) {
   $("findings").hidden = false;
 }
 
-// The move after the shown position, if a review has marked it.
+// The move after the shown position, if a review has marked it and the match is looked at: after an undo a person plays on.
 export function mistakeHere() {
-  const next = page.reviewed ? page.match.here.next[0] : null;
+  const next = page.reviewed && page.paused ? page.match.here.next[0] : null;
   return next?.mark ? next : null;
 }
 
