@@ -27,7 +27,6 @@ from athenan import rules
 from athenan.rules import Game, State
 from athenan.rules.board import Awaited
 from athenan.rules.forms import Forms
-from athenan.rules.geometry.lines import Lines
 from athenan.rules.geometry.packing import fill
 from athenan.rules.geometry.stones import (
     board_of,
@@ -105,6 +104,6 @@ def make(size: Annotated[int, Between(6, 19)] = 19) -> Game:
         point=partial(point, size), by_action=True,
     )  # fmt: skip
     return square_game(
-        "Connect6", size, KERNELS, params, planes=4, typical_length=length, exchangeable=True,
-        lines=Lines(size, size, _CONNECT, stones=2), awaited=awaited, forms=Forms(sgf=sgf),
+        "Connect6", size, KERNELS, params, planes=4, typical_length=length, connect=_CONNECT, stones=2,
+        exchangeable=True, awaited=awaited, forms=Forms(sgf=sgf),
     )  # fmt: skip

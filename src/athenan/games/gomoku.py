@@ -29,7 +29,6 @@ from athenan import rules
 from athenan.rules import Game, State
 from athenan.rules.board import Awaited
 from athenan.rules.forms import Forms
-from athenan.rules.geometry.lines import Lines
 from athenan.rules.geometry.packing import fill
 from athenan.rules.geometry.stones import (
     board_of,
@@ -136,7 +135,7 @@ def make(
         point=partial(point, size),
     )  # fmt: skip
     return square_game(
-        "Gomoku", size, KERNELS, params, planes=3, typical_length=size * size // 2, exchangeable=True, awaited=awaited,
-        lines=Lines(size, size, _CONNECT, longer=not exact),
-        carries_over=("opening", "exact"), forms=Forms(sgf=sgf, programs=("gomocup",)),
+        "Gomoku", size, KERNELS, params, planes=3, typical_length=size * size // 2, connect=_CONNECT, exact=exact,
+        exchangeable=True, awaited=awaited, carries_over=("opening", "exact"),
+        forms=Forms(sgf=sgf, programs=("gomocup",)),
     )  # fmt: skip

@@ -6,6 +6,7 @@ The first player's words follow the header, then the second player's. A cell is 
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from athenan.rules.forms import Forms
 from athenan.rules.game import Game, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest
+from athenan.rules.geometry.deciding import in_rows
 from athenan.rules.geometry.lines import Lines
 from athenan.rules.geometry.packing import unpack_words
 from athenan.rules.geometry.rectangle import Rectangle, puts
@@ -34,15 +36,19 @@ def square_game(
     params: NDArray[np.int64],
     planes: int,
     typical_length: int,
+    connect: int,
+    exact: bool = False,
+    stones: Literal[1, 2] = 1,
     exchangeable: bool = False,
-    lines: Lines | None = None,
     awaited: Callable[[State], Awaited | None] | None = None,
     carries_over: tuple[str, ...] = (),
     forms: Forms = _USUAL,
 ) -> Game:
     """A game on a square of cells; each action takes one cell. Planes 0 and 1 are the players' stones.
 
-    `exchangeable`: whether the game is symmetric under the exchange of the players. Plane 2 is then the side to move.
+    `connect`: how many stones in a row win; `exact`: only lines of exactly this length do.
+    `stones`: how many a turn has; with two, plane 3 says whether both are left (`lines.Lines`). `exchangeable`: whether
+    the game is symmetric under the exchange of the players. Plane 2 is the side to move.
     """
     area = size * size
 
@@ -64,10 +70,11 @@ def square_game(
             max_length=area,
             typical_length=typical_length,
             carries_over=carries_over,
-            lines=lines,
+            lines=Lines(size, size, connect, stones, longer=not exact),
         ),
         layout=cells.layout(
-            replace(cells.board("points"), awaited=awaited), cells.exchange(image) if exchangeable else None
+            replace(cells.board("points"), awaited=awaited, deciding=in_rows(cells.encoded, connect, exact)),
+            cells.exchange(image) if exchangeable else None,
         ),
         forms=forms,
         advice=Advice(f"{VECTORS},lines=true,windows=false"),
