@@ -50,10 +50,10 @@ from athenan.rules.state import (
 )  # fmt: skip
 
 __all__ = [
-    "ACTIONS", "CHANCE", "ENCODE", "ENDING", "FEATURES", "HEADER", "INITIAL", "ONGOING", "OUTCOME", "PASS_NAME", "PIECES", "PLAY",
-    "PROBABILITIES", "REMAINING", "SAMPLE", "SCORE", "STATE_VALUE", "TERMINAL_VALUE", "Advice", "Area", "Board", "ColourSymmetry",
-    "Ending", "Features", "Fen", "Forms", "Game", "GameError", "Kernel", "KernelTable", "Label", "Layout", "Line", "OwnHeuristic",
-    "Piece", "Place", "Ruleset", "Scene", "Solving", "State", "UciVariant", "advance_header", "advantage", "copy_state",
-    "helper", "kernel", "last_mover_wins", "length", "load16", "load64", "mover_lost", "require", "scratch", "sign",
-    "store16", "store64", "table",
+    "ACTIONS", "CHANCE", "ENCODE", "ENDING", "FEATURES", "HEADER", "INITIAL", "ONGOING", "OUTCOME", "PASS_NAME",
+    "PIECES", "PLAY", "PROBABILITIES", "REMAINING", "SAMPLE", "SCORE", "STATE_VALUE", "TERMINAL_VALUE", "Advice",
+    "Area", "Board", "ColourSymmetry", "Ending", "Features", "Fen", "Forms", "Game", "GameError", "Kernel",
+    "KernelTable", "Label", "Layout", "Line", "OwnHeuristic", "Piece", "Place", "Ruleset", "Scene", "Solving", "State",
+    "UciVariant", "advance_header", "advantage", "copy_state", "helper", "kernel", "last_mover_wins", "length",
+    "load16", "load64", "mover_lost", "require", "scratch", "sign", "store16", "store64", "table",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""What a game declares about the ends of its matches, for the exact solver of ends (`search.ends`)."""
+"""What a game declares about the ends of its matches, for the exact solver of ends (`search.finishing`)."""
 
 from dataclasses import dataclass
 

@@ -52,7 +52,8 @@ class Ruleset:
     first line of an evaluation's docstring says what it counts. If the exchange of the players is declared, an
     evaluation gives the image of a state the negative value."""
     ending: Ending | None = None
-    """How many actions remain at most, for the exact solver of ends; None if that is not declared."""
+    """How many actions remain, and perhaps a solver of its own, for the exact solver of ends; None: at most as many as
+    in the longest match."""
     carries_over: tuple[str, ...] = ()
     """The settings of `make` that a network carries over, such as swap in Hex. They change neither the encoding of
     states nor the meaning of the actions' numbers. They may add actions after the others."""

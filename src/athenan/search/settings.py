@@ -136,7 +136,10 @@ class WalkSettings(SearchSettings):
     unless values are gains. With one player, and for the score in a game of chance, the completion is 0."""
     ends: Annotated[int, Between(0, 1000)] = 0
     """Solve the root exactly beside the search if at most about this number of actions remain, with a second for the
-    search; one more or less for twice or half of that. 0: never. For games that declare how many actions remain."""
+    search; one more or less for twice or half of that. 0: never. For games of two players without chance."""
+    margin: bool = False
+    """Once it is proven who wins, search on for the best value, such as the score, with `exact`. The papers' searches
+    end with the proof."""
     play: Play = "default"
     """The action played after a search: the algorithm's default (the safest action; with `exact` a resolved one if it
     is as good), the action with the best value, or the safest with proven draws before unproven wins (003, Remark
@@ -148,8 +151,8 @@ class WalkSettings(SearchSettings):
             raise ValueError("exact must be false without completion, which is what proves values")
         if self.play == "safest_securing_draw" and not self.completion:
             raise ValueError("play must be default, best or safest without completion, which is what proves draws")
-        if self.ends and not (self.completion and self.resolution_stop):
-            raise ValueError("ends must be 0 unless completion and resolution_stop are true: proven states end searches")
+        if self.finishes and not (self.completion and self.resolution_stop):
+            raise ValueError("ends must be 0 and margin false unless completion and resolution_stop are true")
 
     @abstractmethod
     def algorithm(self, choose: Choose) -> Algorithm:
@@ -160,8 +163,13 @@ class WalkSettings(SearchSettings):
         return terminal
 
     def require_limits(self, limits: ActionLimits) -> None:
-        if self.ends:
-            raise ValueError("ends must be 0 in a training: it is for players")
+        if self.finishes:
+            raise ValueError("ends must be 0 and margin false in a training: they are for players")
+
+    @property
+    def finishes(self) -> bool:
+        """Whether it solves ends or goes on for the margin, which the papers' searches do not."""
+        return self.ends > 0 or self.margin
 
     def heads(self, stochastic: bool = False) -> tuple[str, ...]:
         return self.algorithm(safest).asked(stochastic)

@@ -1,4 +1,4 @@
-"""Moves and captures of Othello on words of 64 bits, for boards up to 8 x 8: row and column are bit 8 * row + column."""
+"""Moves and captures of Othello on words of 64 bits, up to 8 x 8: a row and a column are bit 8 * row + column."""
 
 import numpy as np
 from numpy.typing import NDArray

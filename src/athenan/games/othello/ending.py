@@ -73,9 +73,10 @@ def few_left(itself, own, other, empty, lower, upper, passed, counts):
         return _last(own, other, empty)
     best, odd = _LOWEST, _odd(empty)
     for cells in (odd, empty & ~odd):
-        while cells:
-            cell = lowest(cells)
-            cells &= cells - ONE
+        untried = cells
+        while untried:
+            cell = lowest(untried)
+            untried &= untried - ONE
             turned = captures(own, other, cell)
             if turned:
                 put = ONE << np.uint64(cell)

@@ -226,8 +226,8 @@ class BestFirstSettings(TurnSettings, WalkSettings):
     def terminal_value(self, game: Game, evaluate: Evaluate | None, terminal: TerminalValue) -> TerminalValue:
         if not self.learnt_ends:
             return terminal
-        if self.ends:
-            raise ValueError("ends must be 0 with learnt_ends: what is solved are exact ends")
+        if self.finishes:
+            raise ValueError("ends must be 0 and margin false with learnt_ends: both need exact values")
         if game.stochastic or not isinstance(evaluate, Native):
             raise ValueError(
                 "learnt_ends must be false in games of chance, and unless compiled code evaluates the network "

@@ -13,20 +13,17 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from athenan.rules.compiler import prepare
-from athenan.rules.game import Game, State, require_game
+from athenan.rules.game import Game, require_game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.state import CHANCE
 from athenan.rules.terminal import Gain, TerminalValue, gain
 from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.budget import Budget
 from athenan.search.settings import SearchSettings, WalkSettings
-from athenan.search.ends.ends import Ends
 from athenan.search.trees.algorithm import Algorithm, Asks, Choose
 from athenan.search.trees.forest_search import ForestSearch
-from athenan.search.trees.node import Node
 from athenan.search.trees.planting import DEFAULT_MEMORY, plant
 from athenan.search.trees.selection import SELECTIONS, safest, safest_or_exact, safest_securing_draw
 from athenan.search.trees.subject import Subject
@@ -56,6 +53,9 @@ class Search(ForestSearch):
     the tree is the same for any number of threads.
     """
 
+    finishes = False
+    """Whether it solves ends and goes on for the margin, as a `finishing.FinishingSearch` does."""
+
     def __init__(
         self,
         game: Game,
@@ -71,11 +71,13 @@ class Search(ForestSearch):
         require_type("settings", settings, SearchSettings, "Ubfm()")
         if not isinstance(settings, WalkSettings):
             raise ValueError(f"{type(settings).__name__} has its own walk: make it with named.make_search")
+        if settings.finishes and not self.finishes:
+            raise ValueError("ends and margin need a search that is made with named.make_search")
         self.settings = settings
         terminal = settings.terminal_value(game, evaluate, terminal)
         by_values = game.stochastic and terminal.address != gain.address
         self.exact = settings.completion and (settings.exact or game.players == 1 or by_values)
-        default = safest_or_exact if self.exact or game.stochastic or settings.ends else safest
+        default = safest_or_exact if self.exact or game.stochastic else safest
         algorithm = replace(settings, exact=self.exact).algorithm(default)
         if evaluate is None and (needed := algorithm.asks & (Asks.POLICY | Asks.ACTION_VALUES)):
             heads = "policies" if Asks.POLICY in needed else "action values"
@@ -99,10 +101,6 @@ class Search(ForestSearch):
             prepare(*kernels)
             self._advance = kernels[0].bound(self.forest, subject, steps, self.planes)
             self._receive = kernels[1].bound(self.forest, steps)
-        self._ends = [
-            Ends(game, terminal, self._leaf.copy(), settings.ends, memory // slots) for _ in range(slots if settings.ends else 0)
-        ]
-        """The exact solvers of the roots, one per slot; none unless the settings ask for them."""
         self._alone = self._advance
         self.shares_work = can_share(game, algorithm, subject, slots)
         self.use_threads(threads)
@@ -121,41 +119,9 @@ class Search(ForestSearch):
         shared = self._sharing if self.threads_within(budget) > 1 else None
         self._advance = shared.advance if shared else self._alone
         super().start(budget, slot, shallow)
-        if self._ends and not shallow:
-            self._ends[slot].start(self.state(slot), super().root(slot).value, budget)
-
-    def stop(self, slot: int = 0) -> None:
-        super().stop(slot)
-        if self._ends:
-            self._ends[slot].stop()
-
-    def round(self) -> int:
-        if not self._ends:
-            return super().round()
-        before = self.forest.slots["evaluations"].tolist()
-        evaluated = super().round()
-        for slot, ends in enumerate(self._ends):
-            ends.go_on(int(self.forest.slots[slot]["evaluations"]) - before[slot])
-            if ends.active and ends.knowledge.solved:
-                super().stop(slot)
-        return evaluated
-
-    def done(self) -> NDArray[np.int64]:
-        done = super().done()
-        return done[[not self._ends[slot].goes_on for slot in done]] if self._ends else done
-
-    def reset(self, state: State, slot: int = 0) -> None:
-        super().reset(state, slot)
-        if self._ends:
-            self._ends[slot].forget()
-
-    def root(self, slot: int = 0) -> Node:
-        node = super().root(slot)
-        return self._ends[slot].shown(node) if self._ends and len(node.actions) else node
 
     def _evaluated(self) -> int:
-        beside = self._sharing.evaluated() if self._sharing else 0
-        return super()._evaluated() + beside + sum(ends.evaluated() for ends in self._ends)
+        return super()._evaluated() + (self._sharing.evaluated() if self._sharing else 0)
 
     def prepare(self, budget: Budget, slot: int = 0) -> None:
         """Prepares a tree as the settings say, without noise; if chance is to move, there is nothing to prepare."""
@@ -173,16 +139,13 @@ class Search(ForestSearch):
     @property
     def proves_values(self) -> bool:
         """Whether the value of a resolved state is proven, not only who wins."""
-        by_ends = len(self._ends) == 1 and self._ends[0].has_solved_value
-        return self.exact or self.terminal.address == gain.address or by_ends
+        return self.exact or self.terminal.address == gain.address
 
     @property
     def choice(self) -> Choose:
         """What `play` says or, by default, what the algorithm does. In games of chance no draw can be secured."""
         chosen = SELECTIONS.get(self.settings.play, self.algorithm.choose)
-        if (chosen is safest_securing_draw and self.game.stochastic) or (chosen is safest and self._ends):
-            return safest_or_exact
-        return chosen
+        return safest_or_exact if chosen is safest_securing_draw and self.game.stochastic else chosen
 
     def line(self, slot: int = 0) -> list[int]:
         """The principal variation, as far as the tree goes: the actions to play.

@@ -14,9 +14,9 @@ from athenan.rules.game import Game, State
 from athenan.rules.leaf import Leaf
 from athenan.rules.terminal import TerminalValue, gain, score
 from athenan.search.budget import Budget
-from athenan.search.ends.knowledge import Knowledge
-from athenan.search.ends.solver import go_on, remaining_of
-from athenan.search.ends.stack import HEIGHT, RESULT, THRESHOLD, Stack
+from athenan.search.finishing.knowledge import Knowledge
+from athenan.search.finishing.solver import go_on, most_remaining
+from athenan.search.finishing.stack import HEIGHT, NODES, RESULT, THRESHOLD, Stack
 from athenan.search.trees.node import Node
 
 _A_SECOND = 1 << 23
@@ -34,9 +34,13 @@ _LARGEST_STEP = 8
 def require_ends(game: Game) -> None:
     """Raises ValueError unless the ends of a game can be solved."""
     if game.stochastic or game.players == 1:
-        raise ValueError(f"ends must be 0 in {game.name}: it is solved only in games of two players without chance")
-    if game.ruleset.ending is None:
-        raise ValueError(f"ends must be 0 in {game.name}: the game does not declare how many actions remain")
+        raise ValueError(f"ends must be 0 in {game.name}: only games of two players without chance have ends to solve")
+
+
+def actions_left(game: Game, state: State) -> int:
+    """The most actions that remain, as the game declares it, or else by the length of its longest match."""
+    ending = game.ruleset.ending
+    return int(most_remaining(ending.remaining.address if ending else 0, game.max_length, game.rules, state))
 
 
 class Ends:
@@ -49,27 +53,27 @@ class Ends:
         ends of the game cannot be solved.
         """
         require_ends(game)
-        prepare(go_on, remaining_of, *game.ruleset.ending.kernels)
+        prepare(go_on, most_remaining, *(game.ruleset.ending.kernels if game.ruleset.ending else ()))
         self._game, self._reach = game, reach
         self._parts = game, terminal, leaf, memory
         self._stack: Stack | None = None
         self._by_score = terminal.address == score.address
         self._with_values = self._by_score or terminal.address == gain.address
         self._most = game.max_score if self._by_score and game.max_score is not None else 1
-        self._root: State | None = None
+        self._root: State = np.zeros(0, np.int8)
         self.knowledge = Knowledge(-self._most, self._most)
         """What is known about the present root."""
         self._guess, self._step, self._side = 0, 2, 1
-        self._timed = False
+        self._timed, self._last = False, 0
         self.active = False
         """Whether the present search solves its root."""
 
     def start(self, root: State, value: float, budget: Budget) -> None:
         """Starts to solve a root if the budget is likely to suffice; `value` is an estimate of its value."""
-        self._timed = budget.seconds is not None
-        reach = self._reach + log2(_states_within(budget) / _A_SECOND)
-        self.active = remaining_of(self._game.ruleset.ending.remaining.address, self._game.rules, root) <= reach
-        if self.active and (self._root is None or not np.array_equal(root, self._root)):
+        self._timed, within = budget.seconds is not None, _states_within(budget)
+        self._last = self.states + int(within)
+        self.active = actions_left(self._game, root) <= self._reach + log2(within / _A_SECOND)
+        if self.active and not np.array_equal(root, self._root):
             self._root, self._side = root, 1 - 2 * int(root[0])
             self.knowledge = Knowledge(-self._most, self._most)
             self._guess, self._step = round(value), 2
@@ -78,20 +82,25 @@ class Ends:
     @property
     def goes_on(self) -> bool:
         """Whether the solver works on when the search itself has nothing left to do."""
-        return self.active and self._timed and not self.knowledge.solved
+        return self.active and not self.knowledge.solved and (self._timed or self.states < self._last)
 
     @property
     def has_solved_value(self) -> bool:
         """Whether the present root's value is known under the terminal evaluation, not only who wins."""
         return self.active and self._with_values and self.knowledge.solved
 
+    @property
+    def states(self) -> int:
+        """The states that were searched since this object was made."""
+        return int(self._stack.counts[NODES]) if self._stack else 0
+
     def go_on(self, evaluations: int) -> None:
         """Solves for a while, after a round of the search that made this number of evaluations."""
-        if not self.active or self.knowledge.solved:
-            return
         stack = self._stack
-        assert stack is not None
-        if not go_on(stack, _SLICE if self._timed else _FOR_EVALUATION * evaluations):
+        if not self.goes_on or stack is None:
+            return
+        states = _SLICE if self._timed or not evaluations else _FOR_EVALUATION * evaluations
+        if not go_on(stack, states if self._timed else min(states, self._last - self.states)):
             return
         found, threshold = int(stack.counts[RESULT]), int(stack.counts[THRESHOLD])
         self.knowledge = self.knowledge.narrowed(threshold, found, int(stack.frames[0]["action"]), self._side)
@@ -135,13 +144,13 @@ class Ends:
 
     def stop(self) -> None:
         """Ends the present search."""
-        self._timed = False
+        self._timed, self._last = False, 0
 
     def forget(self) -> None:
         """Forgets all."""
         if self._stack is not None:
             self._stack.forget()
-        self._root, self.active = None, False
+        self._root, self.active = np.zeros(0, np.int8), False
 
 
 def _states_within(budget: Budget) -> float:

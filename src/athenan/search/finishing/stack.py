@@ -45,8 +45,10 @@ class Stack(NamedTuple):
     rules: Rules
     leaf: Leaf
     """The evaluation that puts actions in order; its address is 0 without one."""
+    longest: int
+    """The length of the longest match."""
     remaining: int
-    """The address of the game's kernel `REMAINING`."""
+    """The address of the game's kernel `REMAINING`; 0 without one."""
     ending: int
     """The address of its kernel `ENDING`; 0 without one."""
     from_remaining: int
@@ -76,20 +78,20 @@ class Stack(NamedTuple):
     def of(game: Game, terminal: TerminalValue, leaf: Leaf, memory: int) -> "Stack":
         """An empty stack; its table takes about a sixteenth of this many bytes, and at most a million states.
 
-        The game must declare its endings. Values are scores if the terminal evaluation is the score, else gains.
+        Values are scores if the terminal evaluation is the score, else gains.
         """
         ending = game.ruleset.ending
-        assert ending is not None
+        solver = ending.solver if ending else None
         by_score = terminal.address == score.address
-        solver = ending.solver
         entries = 1 << min(20, max(10, (memory // 16 // (BOUND.itemsize + game.state_size)).bit_length() - 1))
         depth = game.max_length + 2
         return Stack(
-            rules=game.rules, leaf=leaf, remaining=ending.remaining.address,
-            ending=solver.address if solver else 0, from_remaining=ending.from_remaining, by_score=int(by_score),
+            rules=game.rules, leaf=leaf, longest=game.max_length, remaining=ending.remaining.address if ending else 0,
+            ending=solver.address if solver else 0, from_remaining=ending.from_remaining if ending else 0,
+            by_score=int(by_score),
             reply=terminal.scale / _REPLIES,
-            addresses=np.array([one.address for one in ending.helpers if solver], np.int64),
-            room=np.zeros(ending.words if solver else 0, np.uint64), counts=np.zeros(4, np.int64),
+            addresses=np.array([one.address for one in ending.helpers] if ending else [], np.int64),
+            room=np.zeros(ending.words if ending else 0, np.uint64), counts=np.zeros(4, np.int64),
             frames=np.zeros(depth, FRAME), states=np.zeros((depth, game.state_size), np.int8),
             actions=np.zeros((depth, game.max_actions), np.int32),
             ranks=np.zeros((depth, game.max_actions), np.float32), bounds=np.zeros(entries, BOUND),
@@ -104,7 +106,7 @@ class Stack(NamedTuple):
 
 STACK = types.NamedTuple(
     [
-        RULES, LEAF, *[types.int64] * 4, types.float64, NUMBERS, array_of(np.uint64), NUMBERS, array_of(FRAME), STATES,
+        RULES, LEAF, *[types.int64] * 5, types.float64, NUMBERS, array_of(np.uint64), NUMBERS, array_of(FRAME), STATES,
         array_of(np.int32, 2), FLOAT_ROWS, array_of(BOUND), STATES,
     ],
     Stack,

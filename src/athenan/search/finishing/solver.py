@@ -1,9 +1,9 @@
-"""Exact solving in compiled code: on which side of a threshold is the value of a state under perfect play?
+"""Exact solving in compiled code: compares the value of a state under perfect play with a threshold.
 
-Alpha-beta with a window of one point, so a frame of its stack needs no window of its own. It ends a state as soon as
-the answer is known, and keeps the bound that it has found, fail-soft. The actions after which the opponent has few
-actions come first, and with a network those that it likes; the best action that the table knows comes before all.
-`go_on` pauses after some states, so that the caller may watch the time.
+This is alpha-beta with a window of one point, so a frame of the stack needs no window of its own. A state ends as soon
+as it is known on which side of the threshold its value is. The table keeps the bound that was found, fail-soft. The
+actions after which the opponent has few actions come first, and with a network those that it likes. The best action
+that the table knows comes before all. `go_on` pauses after some states, so that the caller may watch the time.
 """
 
 import numpy as np
@@ -15,13 +15,19 @@ from athenan.rules.compiler import helper, kernel
 from athenan.rules.endings import ENDING, REMAINING
 from athenan.rules.kernels import RULES, by_address
 from athenan.rules.leaf import call_leaf, keep_finite
-from athenan.rules.state import ONGOING, copy_state, same_state, sign
-from athenan.search.ends.stack import HEIGHT, LEAST, MOST, NODES, RESULT, STACK, THRESHOLD
+from athenan.rules.state import ONGOING, copy_state, length, same_state, sign
+from athenan.search.finishing.stack import HEIGHT, LEAST, MOST, NODES, RESULT, STACK, THRESHOLD
 from athenan.search.trees.forest import state_key
 
 _KNOWN, _OVER = 2e6, 1e6
 """The ranks of the best action by the table, and of actions that end the match."""
 _remaining, _ending = by_address(REMAINING), by_address(ENDING)
+
+
+@kernel(types.int64(types.int64, types.int64, RULES, STATE))
+def most_remaining(address, longest, rules, state):
+    """The most actions that remain, by the `REMAINING` kernel at this address, or else by the longest match."""
+    return _remaining(address, (rules.params, state)) if address else longest - length(state)
 
 
 @helper
@@ -102,8 +108,7 @@ def _begin(stack, height):
     """Begins the state of the top frame; returns whether its result is known at once."""
     state, frame = stack.states[height], stack.frames[height]
     stack.counts[NODES] += 1
-    left = _remaining(stack.remaining, (stack.rules.params, state))
-    if stack.ending and height > 0 and left <= stack.from_remaining:
+    if stack.ending and height > 0 and _remaining(stack.remaining, (stack.rules.params, state)) <= stack.from_remaining:
         _solve_at_once(stack, state)
         return True
     frame.key = state_key(state)
@@ -204,9 +209,3 @@ def go_on(stack, states):
         below = stack.actions[height - 1, stack.frames[height - 1].position - 1]
         _offer(stack, height - 1, below, counts[RESULT])
     return 0
-
-
-@kernel(types.int64(types.int64, RULES, STATE))
-def remaining_of(address, rules, state):
-    """The most actions that remain, by the `REMAINING` kernel at this address."""
-    return _remaining(address, (rules.params, state))
