@@ -1,12 +1,12 @@
 """How fast ends are solved exactly, and what that is worth in play.
 
     python benchmarks/ends.py othello:8 --remaining 16 18 20 --positions 20
-    python benchmarks/ends.py othello:8 --remaining 20 --positions 20 --decide 0.1
+    python benchmarks/ends.py othello:8 --remaining 20 --positions 20 --decide 0.1 --players athenan ...
 
 Positions come from self-play of the package's network, 3,000 evaluations an action, after random openings. For each
 number of remaining actions the table has the processor seconds and states in which the exact solver solves them alone.
-With `--decide S` each action of a position is solved, and the network plays it in S seconds of processor time, with and
-without ends: in how many positions does it keep the result, and how many points does it lose?
+With `--decide S` players play each position in S seconds of processor time: in how many positions do they lose a
+result, and how many points do they lose?
 """
 
 import argparse
@@ -67,19 +67,30 @@ def value_of(ends: Ends, game: Game, state: State) -> float:
     return game.score(state) if game.max_score is not None else float(game.outcome(state) or 0)
 
 
-def lost(ends: Ends, game: Game, found: list[State], player: SearchPlayer, seconds: float) -> None:
-    """Prints what a player loses in positions."""
+def lost(worth: dict[bytes, float], ends: Ends, game: Game, found: list[State], name: str, seconds: float) -> None:
+    """Prints what a player loses in positions; `worth` remembers the values of states."""
+    player = make_player(name, game)
+    assert isinstance(player, SearchPlayer)
+
+    def value(state: State) -> float:
+        if state.tobytes() not in worth:
+            worth[state.tobytes()] = value_of(ends, game, state)
+        return worth[state.tobytes()]
+
     player.count_by("processor")
     results, points = 0, 0.0
     for state in found:
         side = 1 - 2 * int(state[0])
-        best = side * value_of(ends, game, state)
+        best = side * value(state)
         player.new_match(game, 1)
         action = player.select(state, Budget(seconds=seconds)).action
-        value = side * value_of(ends, game, game.play(state, action))
-        results += np.sign(value) < np.sign(best)
-        points += best - value
-    print(f"  {player.name}: {results} results lost in {len(found)}, {points / len(found):.2f} points a position")
+        reached = side * value(game.play(state, action))
+        results += bool(np.sign(reached) < np.sign(best))
+        points += best - reached
+    print(
+        f"  {player.name}: {results} results lost in {len(found)}, {points / len(found):.2f} points a position",
+        flush=True,
+    )
 
 
 def main() -> None:
@@ -89,6 +100,7 @@ def main() -> None:
     parser.add_argument("--positions", type=int, default=20)
     parser.add_argument("--random-opening", type=int, default=8)
     parser.add_argument("--decide", type=float, help="seconds of an action")
+    parser.add_argument("--players", nargs="+", default=["athenan", "athenan,search=ubfm:exploration=0.02"])
     options = parser.parse_args()
     game = make(options.game)
     ends = solver(game)
@@ -107,8 +119,9 @@ def main() -> None:
             flush=True,
         )
         if options.decide:
-            for name in ("athenan", "athenan,search=ubfm:exploration=0.02"):
-                lost(ends, game, found, make_player(name, game), options.decide)
+            worth: dict[bytes, float] = {}
+            for name in options.players:
+                lost(worth, ends, game, found, name, options.decide)
 
 
 if __name__ == "__main__":

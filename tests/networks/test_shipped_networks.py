@@ -286,7 +286,8 @@ def test_a_network_is_never_taken_for_that_of_a_game_with_a_similar_name(name):
     [
         ("connect_four:5x4", Ubfm(exploration=0.05)),
         ("hex:4", Ubfm(exploration=0.02)),
-        ("go:5", Ubfm()),
+        ("othello:6", Ubfm(exploration=0.02, ends=24, margin=True)),
+        ("go:5", Ubfm(margin=True)),
         ("morpion:5D", Ubfm()),
         ("draughts:brazilian", AlphaBeta(reductions=True)),
     ],
