@@ -180,12 +180,12 @@ def test_a_search_limited_by_counts_is_repeatable():
     search = make_search(game, None, make_heuristic("score", game), parse_search("ubfm:ends=60"), memory=1 << 24)
     found = []
     for _ in range(2):
-        before = search._ends[0].states
+        before = search._ends.states
         search.seed(3)
         search.reset(late(game, 1, 24))
         search.run(Budget(evaluations=2000))
         root = search.root()
-        found.append((root.value, root.values.tolist(), root.counts.tolist(), search._ends[0].states - before))
+        found.append((root.value, root.values.tolist(), root.counts.tolist(), search._ends.states - before))
     assert found[0] == found[1] and found[0][3] > 0
 
 

@@ -136,10 +136,11 @@ class WalkSettings(SearchSettings):
     unless values are gains. With one player, and for the score in a game of chance, the completion is 0."""
     ends: Annotated[int, Between(0, 1000)] = 0
     """Solve the root exactly beside the search if at most about this number of actions remain, with a second for the
-    search; one more or less for twice or half of that. 0: never. For games of two players without chance."""
+    search; one more or less for twice or half of that. 0: never. For games of two players without chance, one position
+    at a time."""
     margin: bool = False
-    """Once it is proven who wins, search on for the best value, such as the score, with `exact`. The papers' searches
-    end with the proof."""
+    """Once it is proven who wins, search on for the best value, such as the score, with `exact`, one position at a
+    time. The papers' searches end with the proof."""
     play: Play = "default"
     """The action played after a search: the algorithm's default (the safest action; with `exact` a resolved one if it
     is as good), the action with the best value, or the safest with proven draws before unproven wins (003, Remark

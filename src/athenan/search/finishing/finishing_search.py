@@ -21,7 +21,7 @@ from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue, gain
 from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.budget import Budget
-from athenan.search.finishing.ends import Ends
+from athenan.search.finishing.ends import Ends, require_ends
 from athenan.search.settings import WalkSettings
 from athenan.search.trees.algorithm import Choose
 from athenan.search.trees.node import Node
@@ -49,15 +49,18 @@ class FinishingSearch(Search):
         seed: int = 0,
         threads: int = 1,
     ) -> None:
-        """The parameters are as for `Search`. Only a search with one slot goes on for the margin."""
-        refines = settings.margin and not settings.exact and slots == 1 and terminal.address != gain.address
-        for_margin = memory // _SHARE if refines and game.players == 2 and not game.stochastic else 0
+        """The parameters are as for `Search`. Only a search with one slot finishes; with several it is `Search`.
+
+        Raises ValueError if the ends of the game cannot be solved.
+        """
+        if settings.ends:
+            require_ends(game)
+        refines = settings.margin and not settings.exact and terminal.address != gain.address
+        for_margin = memory // _SHARE if refines and slots == 1 and game.players == 2 and not game.stochastic else 0
         super().__init__(game, evaluate, terminal, settings, slots, memory - for_margin, seed, threads)
-        self._ends = [
-            Ends(game, terminal, self._leaf.copy(), settings.ends, memory // slots)
-            for _ in range(slots if settings.ends else 0)
-        ]
-        """The exact solvers of the roots, one for each slot."""
+        solves = settings.ends and slots == 1
+        self._ends = Ends(game, terminal, self._leaf.copy(), settings.ends, memory) if solves else None
+        """The exact solver of the roots."""
         exact = replace(settings, exact=True, ends=0, margin=False)
         self._margin = Search(game, evaluate, terminal, exact, 1, for_margin, seed) if for_margin else None
         """The search for the margin, which starts when a root is proven."""
@@ -73,7 +76,7 @@ class FinishingSearch(Search):
         super().reset(state, slot)
         self._refined = self._follows = False
         if self._ends:
-            self._ends[slot].forget()
+            self._ends.forget()
 
     def play(self, action: int, slot: int = 0) -> None:
         super().play(action, slot)
@@ -86,23 +89,23 @@ class FinishingSearch(Search):
         super().start(budget, slot, shallow)
         self._budget, self._stopped, self._refined = budget, shallow, False
         if self._ends and not shallow:
-            self._ends[slot].start(self.state(slot), super().root(slot).value, budget)
+            self._ends.start(self.state(), super().root().value, budget)
 
     def stop(self, slot: int = 0) -> None:
         super().stop(slot)
         self._stopped = True
         if self._ends:
-            self._ends[slot].stop()
+            self._ends.stop()
         if self._margin:
             self._margin.stop()
 
     def round(self) -> int:
-        before = self.forest.slots["evaluations"].tolist()
+        before = int(self.forest.slots[0]["evaluations"])
         evaluated = super().round()
-        for slot, ends in enumerate(self._ends):
-            ends.go_on(int(self.forest.slots[slot]["evaluations"]) - before[slot])
-            if ends.active and ends.knowledge.solved:
-                super().stop(slot)
+        if self._ends:
+            self._ends.go_on(int(self.forest.slots[0]["evaluations"]) - before)
+            if self._solves and self._ends.knowledge.solved:
+                super().stop()
         if self._margin and not self._refined and self._is_only_won:
             if not self._follows:
                 self._margin.reset(self.state())
@@ -116,17 +119,22 @@ class FinishingSearch(Search):
     def _is_only_won(self) -> bool:
         """Whether the search has ended because it is proven which player wins, and nothing solves the root."""
         root = self.forest.nodes[0, self.forest.slots[0]["root"]]
-        ends = any(ends.active for ends in self._ends)
-        return bool(super().done().size and root["resolution"] and root["completion"] and not (self._stopped or ends))
+        won = super().done().size and root["resolution"] and root["completion"]
+        return bool(won and not self._stopped and not self._solves)
+
+    @property
+    def _solves(self) -> bool:
+        """Whether the present root is solved exactly, or tried."""
+        return self._ends is not None and self._ends.active
 
     def done(self) -> NDArray[np.int64]:
         done = super().done()
-        if self._ends:
-            done = done[[not self._ends[slot].goes_on for slot in done]]
-        return done[:0] if self._margin and self._refined and not self._margin.done().size else done
+        goes_on = self._ends is not None and self._ends.goes_on
+        refines = self._margin is not None and self._refined and not self._margin.done().size
+        return done[:0] if goes_on or refines else done
 
     def _evaluated(self) -> int:
-        return super()._evaluated() + sum(ends.evaluated() for ends in self._ends)
+        return super()._evaluated() + (self._ends.evaluated() if self._ends else 0)
 
     @property
     def evaluations(self) -> int:
@@ -134,13 +142,13 @@ class FinishingSearch(Search):
 
     @property
     def proves_values(self) -> bool:
-        by_ends = len(self._ends) == 1 and self._ends[0].has_solved_value
+        by_ends = self._ends is not None and self._ends.has_solved_value
         return super().proves_values or self._refined or by_ends
 
     @property
     def choice(self) -> Choose:
         chosen = super().choice
-        knows_more = self._refined or any(ends.active for ends in self._ends)
+        knows_more = self._refined or self._solves
         return safest_or_exact if knows_more and chosen in (safest, safest_securing_draw) else chosen
 
     def root(self, slot: int = 0) -> Node:
@@ -150,7 +158,7 @@ class FinishingSearch(Search):
             return node
         if self._margin and self._refined and self._margin.expanded():
             return with_margin(node, self._margin.root())
-        return self._ends[slot].shown(node) if self._ends else node
+        return self._ends.shown(node) if self._ends else node
 
 
 def with_margin(won: Node, exact: Node) -> Node:
