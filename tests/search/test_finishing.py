@@ -38,7 +38,7 @@ def heuristic_of(game, name):
 
 def searched(game, state, evaluations, heuristic="score", text="ubfm:ends=100"):
     terminal = heuristic_of(game, heuristic)
-    search = make_search(game, None, terminal, parse_search(text), memory=1 << 24)
+    search = make_search(game, None, terminal, parse_search(text), memory=1 << 26)
     search.reset(state)
     search.run(Budget(evaluations=evaluations))
     return search
@@ -136,7 +136,7 @@ def test_a_solved_root_is_followed_by_solved_roots():
     """What is known of a root is not taken for its successor's."""
     game = make("othello:6")
     state, worth = late(game, 5, 10), exhaustive(game, game.score)
-    search = make_search(game, None, make_heuristic("score", game), parse_search("ubfm:ends=30"), memory=1 << 24)
+    search = make_search(game, None, make_heuristic("score", game), parse_search("ubfm:ends=30"), memory=1 << 26)
     session = Session(search)
     session.position(state)
     values = []
@@ -177,7 +177,7 @@ def test_ends_are_left_alone_where_the_budget_would_not_suffice():
 
 def test_a_search_limited_by_counts_is_repeatable():
     game = make("othello:8")
-    search = make_search(game, None, make_heuristic("score", game), parse_search("ubfm:ends=60"), memory=1 << 24)
+    search = make_search(game, None, make_heuristic("score", game), parse_search("ubfm:ends=60"), memory=1 << 26)
     found = []
     for _ in range(2):
         before = search._ends.states
@@ -187,6 +187,19 @@ def test_a_search_limited_by_counts_is_repeatable():
         root = search.root()
         found.append((root.value, root.values.tolist(), root.counts.tolist(), search._ends.states - before))
     assert found[0] == found[1] and found[0][3] > 0
+
+
+@pytest.mark.parametrize(("slots", "memory"), [(2, 1 << 26), (1, 1 << 20)])
+def test_several_positions_and_small_memory_have_the_papers_search(slots, memory):
+    game, found = make("othello:6"), []
+    for text in ("ubfm", "ubfm:ends=30,margin=true"):
+        heuristic = make_heuristic("score", game)
+        search = make_search(game, None, heuristic, parse_search(text), slots=slots, memory=memory)
+        for slot in range(slots):
+            search.reset(late(game, 5 + slot, 8), slot)
+        search.run(Budget(iterations=200))
+        found.append([(root.value, root.counts.tolist()) for root in map(search.root, range(slots))])
+    assert found[0] == found[1]
 
 
 def test_searches_without_a_solver_refuse():

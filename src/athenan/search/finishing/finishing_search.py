@@ -29,6 +29,8 @@ from athenan.search.trees.planting import DEFAULT_MEMORY
 from athenan.search.trees.selection import safest, safest_or_exact, safest_securing_draw
 from athenan.search.walking.walk_search import Search
 
+_LEAST_MEMORY = 1 << 26
+"""The memory, in bytes, of a search that has room for tables beside its tree."""
 _SHARE = 4
 """One part in so many of the memory is the tree's that finds the margin."""
 
@@ -49,16 +51,17 @@ class FinishingSearch(Search):
         seed: int = 0,
         threads: int = 1,
     ) -> None:
-        """The parameters are as for `Search`. Only a search with one slot finishes; with several it is `Search`.
+        """The parameters are as for `Search`. With several slots or less than 64 MiB of memory, nothing is added to it.
 
         Raises ValueError if the ends of the game cannot be solved.
         """
         if settings.ends:
             require_ends(game)
         refines = settings.margin and not settings.exact and terminal.address != gain.address
-        for_margin = memory // _SHARE if refines and slots == 1 and game.players == 2 and not game.stochastic else 0
+        finishes = slots == 1 and memory >= _LEAST_MEMORY
+        for_margin = memory // _SHARE if finishes and refines and game.players == 2 and not game.stochastic else 0
         super().__init__(game, evaluate, terminal, settings, slots, memory - for_margin, seed, threads)
-        solves = settings.ends and slots == 1
+        solves = settings.ends and finishes
         self._ends = Ends(game, terminal, self._leaf.copy(), settings.ends, memory) if solves else None
         """The exact solver of the roots."""
         exact = replace(settings, exact=True, ends=0, margin=False)
