@@ -35,7 +35,7 @@ from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.alpha_beta.search import AlphaBeta
 from athenan.web.choices import Choices
 
-TOGETHER = 12_000_000
+TOGETHER = 30_000_000
 """Bytes that all networks of the package may take."""
 
 

@@ -29,7 +29,7 @@ from athenan.runs.learnt import SavedNetwork, saved_network
 from athenan.runs.run import RunSettings, settings_of
 
 MOST_BYTES = 400_000
-"""Bytes that a network of the package may take; all together may take 12 MB."""
+"""Bytes that a network of the package may take; all together may take 30 MB."""
 _STATES = 2000
 """States by which the slopes and the error of a network are found."""
 
