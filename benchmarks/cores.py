@@ -26,12 +26,12 @@ from statistics import median
 from typing import Any
 
 from athenan import make, recommended
-from athenan.bench import processor
 from athenan.learning.learner.native_learner import NativeLearner
 from athenan.learning.self_play.actors import Actor
 from athenan.learning.trainer import Trainer
 from athenan.report.tables import Table, as_text
 from athenan.runs.checkpoint import RunDirectory
+from athenan.version import processor
 
 GAMES = "connect_four", "hex:7", "othello:8"
 PARTS = {"play": (Actor, "play"), "learn": (NativeLearner, "learn"), "publish": (NativeLearner, "publish")}

@@ -16,12 +16,12 @@ from pathlib import Path
 from athenan import Budget, make, recommended
 from athenan.arena.learnt_players import load_player
 from athenan.arena.series import play_series
-from athenan.bench import processor
 from athenan.learning.observers.observer import Observer
 from athenan.learning.progress import Progress
 from athenan.learning.trainer import Trainer
 from athenan.play.search_player import SearchPlayer
 from athenan.runs.checkpoint import RunDirectory
+from athenan.version import processor
 
 ITERATIONS, RANDOM = 60, 3
 

@@ -250,6 +250,16 @@ def split_path(text: str) -> tuple[str, str] | None:
     return None
 
 
+def parts_of(name: str) -> tuple[str | None, float | None, str | None]:
+    """The run, the minutes at which it kept the network, and the settings of a player; None for what it has not."""
+    if is_shipped(name) or (found := split_path(name)) is None:
+        return None, None, None
+    run, at, minutes = found[0].rpartition("@")
+    if not at or not re.fullmatch(r"\d+(\.\d+)?(e[+-]?\d+)?", minutes):
+        return found[0], None, found[1] or None
+    return run, float(minutes), found[1] or None
+
+
 @contextmanager
 def naming(text: str) -> Iterator[None]:
     """Makes messages about a player's settings begin with its text."""

@@ -31,7 +31,7 @@ from athenan.rules.game import Game
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import CONFIGURATION, Checkpoint, RunDirectory
 from athenan.search.named import search_text
-from athenan.version import version
+from athenan.version import environment
 
 _TICK = 0.05  # seconds between two looks at the workers
 _CLOCKS = {"wall": time.perf_counter, "processor": time.process_time}
@@ -97,8 +97,8 @@ class Trainer:
         self.progress.limit_seconds = run.minutes * 60 if run.minutes else None
         self.progress.limit_matches = run.matches
         self.progress.remote_actors = self.progress.lost_actors = 0
-        if [version()] != list(self.progress.versions)[-1:]:
-            self.progress.versions = [*self.progress.versions, version()]
+        if [environment()] != list(self.progress.environments)[-1:]:
+            self.progress.environments = [*self.progress.environments, environment()]
         self._counting = Counting(self.game, self.progress)
         self._phases, self._phase_seconds = 0, self.progress.seconds
         self._now = _CLOCKS[run.clock]
