@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
+from typing import SupportsFloat
 
 from athenan.jobs import HERE, Machines
 from athenan.learning.components import Components
@@ -356,7 +357,7 @@ class Trainer:
         if self.state.waiting is None:
             return
         self.learner.begin_phase()
-        began, progress, losses = time.perf_counter(), self.progress, list[float]()
+        began, progress, losses = time.perf_counter(), self.progress, list[SupportsFloat]()
         self.replay.add(self.state.waiting)
         progress.examples += len(self.state.waiting)
         for batch in self._batches():
@@ -365,7 +366,7 @@ class Trainer:
         self.learner.end_phase()
         self._phases += 1
         self.state.waiting = None
-        self._counting.phase(losses, time.perf_counter() - began, len(self.replay))
+        self._counting.phase([*map(float, losses)], time.perf_counter() - began, len(self.replay))
 
     def _tell_saved(self, checkpoint: Checkpoint) -> None:
         self._told.checkpoint(checkpoint, self.progress)

@@ -155,18 +155,20 @@ def learnt_network(
         raise CheckpointError(
             f"the network of {called or path} has no {' and no '.join(missing)}{of}, which this search needs"
         )
-    evaluate = _evaluator(network, device, precision, threads, heads)
+    evaluate = _evaluator(network, device, precision, threads, heads, saved.game)
     return LearntNetwork(heuristic.tracked(saved.game), evaluate, heuristic, saved.chances)
 
 
 def _evaluator(
-    network: "Network | NativeNetwork", device: str, precision: str, threads: int, heads: Sequence[str]
+    network: "Network | NativeNetwork", device: str, precision: str, threads: int, heads: Sequence[str], game: Game
 ) -> Evaluate:
     if isinstance(network, NativeNetwork):
         return network
+    from athenan.evaluation.devices import gpus
     from athenan.evaluation.evaluator import Evaluator
 
-    return Evaluator(network, device, precision, threads, heads)
+    usual = {"usual": round(mean_actions(game))} if gpus() else {}  # a search evaluates the children of a state
+    return Evaluator(network, device, precision, threads, heads, **usual)
 
 
 def plays_by_turns(path: str | Path) -> bool:
