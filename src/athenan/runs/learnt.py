@@ -145,8 +145,8 @@ def learnt_network(
     networks run on the CPU.
 
     `game` is the game to play, if the network carries over to it from the run's game; `called` is the name of the run
-    in messages, by default its path. Raises CheckpointError as `saved_network` does, and if the network lacks these
-    heads.
+    in messages, by default its path. Raises ValueError if this machine lacks the device, or the network needs the CPU,
+    and CheckpointError as `saved_network` does, or if the network lacks these heads.
     """
     saved = saved_network(path, game, called)
     network, heuristic = saved.network, saved.heuristic
@@ -163,6 +163,8 @@ def _evaluator(
     network: "Network | NativeNetwork", device: str, precision: str, threads: int, heads: Sequence[str], game: Game
 ) -> Evaluate:
     if isinstance(network, NativeNetwork):
+        if device not in ("auto", "cpu"):
+            raise ValueError(f"device must be cpu for this network, or auto, not {device}")
         return network
     from athenan.evaluation.devices import gpus
     from athenan.evaluation.evaluator import Evaluator
