@@ -1,5 +1,6 @@
 """Shared by all tests: hypothesis without chance, and the command."""
 
+import gc
 import json
 import os
 
@@ -30,6 +31,18 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     sizes.configure(config)
+
+
+def pytest_collection_modifyitems(config, items):
+    items[:], left_out = sizes.one_of_many(items)
+    config.hook.pytest_deselected(items=left_out)
+
+
+def pytest_collection_finish():
+    """What was imported and collected stays: garbage need not be looked for in it again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -58,7 +58,7 @@ def test_train_takes_another_search(command, tmp_path):
 def test_train_refines_where_action_values_are_the_default(command, tmp_path):
     options = ("--matches", "1", "--action.evaluations", "1", "--strength.seconds", "0")
     values = ("--evaluate", "action_values", "--run", str(tmp_path / "run"))
-    assert command("train", "gomoku:15", *values, *options)[0] == 0
+    assert command("train", "gomoku:7", *values, *options)[0] == 0
     text = load(tmp_path / "run").document["configuration"]["search"]
     assert text == "descent:evaluate=action_values,refining=16,refining_random=4"
     status, _, error = command("train", "tictactoe", *options, "--search", "ubfm:refining=2")

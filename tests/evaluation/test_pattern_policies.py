@@ -193,6 +193,7 @@ def moving_states(game: Game, count: int, seed: int):
     return np.array([state for state in states if game.player(state) < 2 and len(game.actions(state))][:count])
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("phases", [1, 3])
 def test_logits_are_those_of_a_direct_sum(name, phases):
@@ -204,6 +205,7 @@ def test_logits_are_those_of_a_direct_sum(name, phases):
             assert found[action] == pytest.approx(sum(network.policy[entries].astype(np.float64)), abs=1e-4)
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("layers", [False, True])
 @pytest.mark.parametrize("name", ["amazons:6", "clobber:5x5", "connect_four", "gomoku:9", "havannah:4", "hex:5",
                                   "lines_of_action", "othello:6", "santorini", "shobu"])  # fmt: skip

@@ -74,6 +74,7 @@ def direct(network, state):
     return sign * float(network.weights[SCALE_AT]) * (np.tanh(total) if bounded else total)
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("colours", [False, True])
 def test_values_are_those_of_a_direct_sum(name, colours):
@@ -84,6 +85,7 @@ def test_values_are_those_of_a_direct_sum(name, colours):
     assert np.allclose(found, [direct(network, state) for state in states], atol=1e-4)
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("name", LAYERED)
 @pytest.mark.parametrize("colours", [False, True])
 def test_values_of_layers_are_those_of_a_direct_sum(name, colours):
@@ -159,6 +161,7 @@ def test_the_exchange_of_the_players_exchanges_what_is_the_same_on_all_cells():
     assert np.allclose(network(images).values, -network(planes).values, atol=1e-5)
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("name", [*GAMES, "arimaa", "backgammon", "morpion"])
 @pytest.mark.parametrize("layers", [False, True])
 def test_equal_codes_are_equal_planes(name, layers):

@@ -80,6 +80,7 @@ def test_matches_of_another_program_are_read(name: str) -> None:
         compare_with_theirs(name, seed, 200)
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize(
     ("kind", "corner"),
     [

@@ -189,6 +189,7 @@ VARIANTS = [
 ]
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize(("size", "pieces", "placement", "nearest"), VARIANTS)
 def test_slow_rules(size: int, pieces: int, placement: str, nearest: bool) -> None:
     game = make(f"einstein:{size},pieces={pieces},placement={placement},nearest={str(nearest).lower()}")

@@ -189,6 +189,7 @@ def faults(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("fault", SAID)
 def test_the_first_use_of_a_wrong_game_is_an_error(
     fault: str, faults: Path, cache: Path, monkeypatch: pytest.MonkeyPatch

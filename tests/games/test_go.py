@@ -155,6 +155,7 @@ def without_passes(game: Game, slow: SlowGo, random: np.random.Generator) -> Ite
     assert game.score(state) == slow.score()
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("superko", ["positional", "situational", "simple"])
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
 def test_planes_and_scores(size: int, superko: str) -> None:

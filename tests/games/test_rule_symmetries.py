@@ -14,6 +14,7 @@ from athenan.rules.facts import altered
 from athenan.rules.game import GameError
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize(("name", "count", "of_start"), [
     ("othello:6", 8, 4), ("othello:10", 8, 4), ("clobber:6", 8, 4), ("clobber:5x5", 8, 8), ("clobber:4x6", 4, 2),
     ("clobber:5x6", 4, 2), ("amazons:6", 8, 2), ("amazons:10", 8, 2), ("lines_of_action", 8, 4), ("ataxx:5", 8, 4),

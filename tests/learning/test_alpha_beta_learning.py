@@ -19,6 +19,7 @@ from athenan.search.searcher import run
 from athenan.search.trees.node import Node
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("name", SOLVED)
 @pytest.mark.parametrize("transpositions", [True, False])
 def test_what_is_learnt_is_minimax_and_no_bound(name: str, transpositions: bool) -> None:

@@ -126,16 +126,16 @@ def test_a_level_is_refused_because_it_draws_actions(tmp_path: Path, command) ->
 
 
 def test_the_progress_of_a_run_that_learns_meanwhile_is_kept(tmp_path: Path, command, monkeypatch) -> None:
-    run = train(patterns(matches=60), tmp_path / "run", quiet(), measure=False)
+    run = train(patterns(matches=20), tmp_path / "run", quiet(), measure=False)
 
     def meanwhile(*matches):
-        resume(run, matches=61, display=quiet(), measure=False)
+        resume(run, matches=21, display=quiet(), measure=False)
         return samples_of(*matches)
 
     monkeypatch.setattr("athenan.cli.calibrate.samples_of", meanwhile)
     errors = command("calibrate", str(run), "--games", "60", "--iterations", "3")[2]
     assert "has learnt since these matches were begun: calibrate it again" in errors
-    assert load_progress(run)["matches"] == 61
+    assert load_progress(run)["matches"] == 21
 
 
 def test_a_game_of_one_player_has_no_win_chances(tmp_path: Path, command) -> None:

@@ -185,7 +185,7 @@ for kill in range(2 * kills):
 def test_a_training_killed_many_times_loses_only_the_match_in_play(tmp_path: Path) -> None:
     """Nothing is lost but the match in play, and in another process the same comes out of it, bit for bit."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-c", KILLED, str(tmp_path), str(size(3, 6))]
+    command = [sys.executable, "-c", KILLED, str(tmp_path), str(size(2, 6))]
     script = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert script.returncode == 0, script.stderr
     for name in ("default", "overlap"):

@@ -281,6 +281,7 @@ def test_a_resumed_run_equals_an_uninterrupted_one(variant: str, tmp_path: Path)
     assert_same_checkpoint(whole, parts)
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("determinization", [False, True])
 @pytest.mark.parametrize("algorithm", TRAININGS)
 def test_every_training(algorithm: str, determinization: bool, tmp_path: Path) -> None:

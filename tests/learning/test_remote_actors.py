@@ -68,6 +68,7 @@ def test_matches_of_remote_actors_are_learnt_and_a_dead_actor_is_replaced(tmp_pa
     assert load(tmp_path / "run").document["progress"]["matches"] == 25
 
 
+@pytest.mark.slow
 def test_an_interruption_ends_all_processes(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         train(SEVERAL, tmp_path / "run", Interrupting(2), machines=Machines(1))

@@ -64,6 +64,7 @@ def test_what_is_learnt_is_that_of_algorithm_3(name: str) -> None:
         assert random_state == search.forest.random[0]
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("name", ["tictactoe", "connect_four:4x4", "hex:3"])
 @pytest.mark.parametrize("iterations", [1, 2, 5, 200])
 def test_a_full_tree_loses_no_data_and_goes_on(name: str, iterations: int) -> None:

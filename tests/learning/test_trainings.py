@@ -13,6 +13,7 @@ from athenan.search.alpha_beta.search import AlphaBeta
 from athenan.search.named import SEARCHES
 
 
+@pytest.mark.one_of(4)
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("target", ["tree", "tree_with_leaves", "root", "terminal"])
 @pytest.mark.parametrize("period", [0, 2])

@@ -175,6 +175,7 @@ def _state(key: bytes) -> State:
     return np.frombuffer(key, np.int8).copy()
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("game", MORE)
 @pytest.mark.parametrize("target", ["tree", "tree_with_leaves", "root", "terminal"])
 def test_what_is_learnt_is_that_of_the_definition(game: Game, target: str) -> None:

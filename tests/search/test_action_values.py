@@ -101,6 +101,7 @@ def compare(game, start, algorithm, completion, iterations, seed, refining=0, re
             assert node.resolutions.tolist() == [reference.ra[s, a] for a in node.actions.tolist()]
 
 
+@pytest.mark.one_of(4)
 @pytest.mark.parametrize("specification", GAMES)
 @pytest.mark.parametrize(
     ("algorithm", "completion"), [("descent", True), ("descent", False), ("ubfm", True), ("ubfm", False),

@@ -61,6 +61,7 @@ def follow_line(search: AlphaBeta, state: State, reference: Reference, depth: in
         assert reference(state, depth) == value
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize("completion", [True, False])
 @pytest.mark.parametrize("transpositions", [True, False])

@@ -36,6 +36,7 @@ def searched(game, state, chosen, iterations, terminal=Gain(), evaluate=None, se
     return search
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("transpositions", [True, False])
 @pytest.mark.parametrize("completion", [True, False])
 @pytest.mark.parametrize("algorithm", ["uct", "puct"])
@@ -140,6 +141,7 @@ def test_exact_values_are_proven(algorithm):
     assert search.root().value == value(state)
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("completion", [True, False])
 @pytest.mark.parametrize("algorithm", ["uct", "puct"])
 @pytest.mark.parametrize("specification", ["tictactoe", "connect_four:4x4", "hex:2", "othello:4", "breakthrough:3x4"])

@@ -41,6 +41,7 @@ def compare(game, start, algorithm, completion, transpositions, iterations, leve
     assert_same_tree(search, reference, completion)
 
 
+@pytest.mark.one_of(4)
 @pytest.mark.parametrize("specification", SMALL)
 @pytest.mark.parametrize("algorithm", ["descent", "ubfm"])
 @pytest.mark.parametrize("completion", [True, False])

@@ -214,6 +214,7 @@ def test_what_is_resolved_is_exact_and_what_is_certain_is_certain(data):
     assert_sound(search, truth)
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("specification", [PIG, "pig:4,sides=2,length=12", *(f"{FATE}:{seed}" for seed in range(6))])
 @pytest.mark.parametrize("algorithm", PROVING)
 def test_every_algorithm_finds_the_expectation(algorithm, specification):
@@ -250,6 +251,7 @@ def test_what_refines_the_gain_is_second_to_a_certain_win(algorithm):
     assert differ > 0
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("players", [1, 2])
 @pytest.mark.parametrize("algorithm", [*PROVING, "alphabeta"])
 def test_points_are_what_is_expected_of_them(algorithm, players):
@@ -320,6 +322,7 @@ def test_outcomes_come_as_they_are_likely(algorithm):
     assert stats.chisquare(root.counts, draws * game.probabilities(game.initial())).pvalue > 1e-4
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("completion", [True, False])
 @pytest.mark.parametrize("algorithm", [*MEANS, "mcts", "rave"])
 def test_means_converge(algorithm, completion):

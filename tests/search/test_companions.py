@@ -159,6 +159,7 @@ def trees(search: AccompaniedSearch) -> Iterator[ForestSearch]:
     yield from (search, *search._companions.searches)
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("name", SOLVED)
 @pytest.mark.parametrize("reductions", [False, True])
 def test_nothing_is_proven_that_is_not_true(name: str, reductions: bool) -> None:

@@ -110,6 +110,7 @@ def first_random(game, evaluate, chosen, seed=7):
     return Search(game, evaluate, settings=chosen, memory=1 << 27, seed=seed).forest.random[0]
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("weights", [(), (0.4, 5.0, 0.0), (0.1, 2.0, 3.0)])
 @pytest.mark.parametrize("specification", GAMES)
 def test_its_visits_are_those_of_the_formula(specification, weights):
@@ -132,6 +133,7 @@ def test_its_visits_are_those_of_the_formula(specification, weights):
                 paths.append(((*path, int(action)), search.node(int(child))))
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("transpositions", [True, False])
 @pytest.mark.parametrize("completion", [True, False])
 @pytest.mark.parametrize("specification", GAMES)

@@ -114,6 +114,7 @@ def test_the_games_of_these_tests_conform() -> None:
         check_game(game)
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("heuristic", HEURISTICS)
 @pytest.mark.parametrize("completion", [True, False])

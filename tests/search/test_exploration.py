@@ -60,6 +60,7 @@ class Exploring(Transcription):
         return found
 
 
+@pytest.mark.one_of(4)
 @pytest.mark.parametrize("name", ["connect_four:4x4", "connect_four:5x4", "hex:3", "othello:4", "breakthrough:4x4"])
 @pytest.mark.parametrize("completion", [True, False])
 @pytest.mark.parametrize("transpositions", [True, False])

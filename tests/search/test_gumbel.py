@@ -77,6 +77,7 @@ class GumbelTranscription(MonteCarlo):
     ends: set
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("completion", [True, False])
 @pytest.mark.parametrize("specification", MANY)
 def test_it_is_the_transcription(specification, completion):
@@ -154,6 +155,7 @@ def halving_search(game, state, completion, noise, candidates, iterations, evalu
     return search
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("completion", [True, False])
 @pytest.mark.parametrize("specification", MANY)
 def test_halving_is_the_transcription(specification, completion):
@@ -170,6 +172,7 @@ def test_halving_is_the_transcription(specification, completion):
         assert search.choose(search.root(), np.random.default_rng(0)) == reference.played(reference.halved)
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("count", range(2, 41))
 def test_the_action_does_not_depend_on_the_order_of_the_actions(count):
     """The odd visit of the last phase is the better candidate's, and the best of the most visited is played."""

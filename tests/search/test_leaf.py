@@ -60,6 +60,7 @@ def grown(game, evaluate, settings):
     return search, search.forest.nodes[0, : record["nodes"]], search.forest.edges[0, : record["edges"]]
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("settings", SEARCHES)
 @pytest.mark.parametrize("name", GAMES)
 def test_trees_are_those_of_batches(name, settings):
@@ -83,6 +84,7 @@ BY_POLICY = {
 }  # fmt: skip
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("settings", BY_POLICY)
 @pytest.mark.parametrize("name", GAMES)
 def test_trees_of_policies_are_those_of_batches(name, settings):
@@ -195,6 +197,7 @@ def itself(params, state, planes):
     copy_state(state, planes)
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("settings", SEARCHES)
 @pytest.mark.parametrize("name", ["breakthrough:5x5", "draughts:brazilian", "othello:6", "connect_four"])
 def test_trees_of_an_evaluation_are_those_of_batches(name, settings):

@@ -47,10 +47,8 @@ NUMBERS = [
 """Counts of actions, candidates, iterations. Only the first are for every day: mctx is compiled for each."""
 
 
-@pytest.mark.parametrize(
-    ("count", "candidates", "iterations"),
-    [NUMBERS[0], *(pytest.param(*numbers, marks=pytest.mark.slow) for numbers in NUMBERS[1:])],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("count", "candidates", "iterations"), NUMBERS)
 def test_actions_visits_and_policies_are_those_of_mctx(mctx, count, candidates, iterations):
     game, seeds = wide_game.make(count), range(1, 7)
     states = np.stack([game.after(" ".join("1" * (seed - 1))) for seed in seeds])

@@ -33,7 +33,9 @@ SIZES = {
     "tictactoe": [""],
     "xiangqi": ["", "40", "250"],
 }  # fmt: skip
-SPECIFICATIONS = [f"{name}:{size}".rstrip(":") for name, sizes in SIZES.items() for size in sizes]
+SPECIFICATIONS = [
+    f"{name}:{option}".rstrip(":") for name, options in SIZES.items() for option in options[:: size(2, 1)]
+]
 
 
 def check_some(game: Game) -> None:

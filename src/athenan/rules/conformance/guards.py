@@ -181,8 +181,8 @@ class Guarded(Game):
         if output:
             require(output.behind, self, f"{kernel} writes beyond {_SIZES[kernel]}")
             require(output.before, self, f"{kernel} writes before the beginning of its output")
-        if state:
+        if state and not state.unchanged:
             require(state.guarded, self, f"{kernel} writes outside the state that it is given")
-            require(state.unchanged, self, f"{kernel} changes the state that it is given")
+            raise GameError(f"{self.name}: {kernel} changes the state that it is given")
         require(self._params.unchanged, self, f"{kernel} changes params")
         return result
