@@ -277,9 +277,9 @@ def torch_learner(
         architecture, game.planes, heuristic.scale, heuristic.bounded, config.heads, ActionSpace.of(game), run.seed,
         None if saved is None else weights_of(saved, NETWORK_PREFIX),
     )  # fmt: skip
-    items, states = config.replay.batch_size, _USUAL_STATES
-    if gpus():
-        states = round(mean_actions(game)) * config.playing.parallel_matches
+    items, states = _USUAL_ITEMS, _USUAL_STATES
+    if gpus():  # there the size of a batch decides; a CPU would take long to try large ones
+        items, states = config.replay.batch_size, round(mean_actions(game)) * config.playing.parallel_matches
     device = _fastest_device(network, items, states) if learning.device == "auto" else learning.device
     return TorchLearner(
         network.to(choose_device(device)), learning.learning_rate, learning.l2, learning.learning_precision,
