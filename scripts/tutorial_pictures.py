@@ -155,6 +155,7 @@ def mistake(film: Film) -> Page:
     page.wait_for_timeout(MOTION)
     page.click("#next-mistake")
     page.wait_for_selector("#mistake:not([hidden])")
+    page.click("#mistake button:text-is('Show the answer')")
     return page
 
 

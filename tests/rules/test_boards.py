@@ -350,3 +350,26 @@ def test_a_second_number_of_a_place_is_in_another_corner():
     layer = ElementTree.fromstring(f"<g>{line_layer(game, game.initial(), line)}</g>")
     assert [text.text for text in layer.iter("text")] == ["1", "2", "3"]
     assert len({(one.get("cx"), one.get("cy")) for one in layer.iter("circle")}) == 3
+
+
+@pytest.mark.parametrize("name", ["go:9", "hex:5", "connect_four", "othello"])
+def test_one_placement_is_shown_by_a_ring_around_its_place_alone(name):
+    game = make(name)
+    action = int(game.actions(game.initial())[0])
+    (place,) = game.places(game.initial(), action)
+    layer = ElementTree.fromstring(f"<g>{line_layer(game, game.initial(), [action])}</g>")
+    middles = {(float(one.get("cx")) / 40, float(one.get("cy")) / 40) for one in layer.iter("circle")}
+    shown = game.board.places[place]
+    assert [*middles] == [pytest.approx((shown.x, shown.y), abs=0.01)]
+    assert not [*layer.iter("text")] and not [*layer.iter("polyline")]
+
+
+@pytest.mark.parametrize("name", ["breakthrough", "draughts", "lines_of_action"])
+def test_one_move_is_shown_by_an_arrow_alone_that_ends_on_its_last_place(name):
+    game = make(name)
+    action = int(game.actions(game.initial())[0])
+    start, end = (game.board.places[place] for place in game.places(game.initial(), action))
+    (arrow,) = ElementTree.fromstring(f"<g>{line_layer(game, game.initial(), [action])}</g>")
+    first, last = (tuple(float(one) / 40 for one in point.split(",")) for point in arrow.get("points").split())
+    assert first == pytest.approx((start.x, start.y), abs=0.01)
+    assert inside(*last, end.outline) > 0

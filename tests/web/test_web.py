@@ -3,12 +3,14 @@
 import json
 import sys
 from contextlib import ExitStack
+from ipaddress import ip_address
 
 import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from athenan.games.catalogue import make
+from athenan.system.sockets import seen_from_outside
 from athenan.web import messages
 from athenan.web.choices import Choices, read_players
 from athenan.web.position import Position
@@ -166,6 +168,23 @@ def test_a_match_is_reviewed(client):
         assert answer(socket, "reviewed")["accuracy"] == {"first": 1.0, "second": pytest.approx(0.54, abs=0.01)}
 
 
+@pytest.mark.parametrize(("name", "mark", "replies"), [("b2", "", ()), ("c3", "blunder", ("b2", "c1", "b3"))])
+def test_a_move_is_tried_instead_of_a_mistake(name, mark, replies, client):
+    """Whatever lets Blue win after a1 is a blunder. The position stays as it is."""
+    with client.websocket_connect(SOCKET) as socket:
+        ask(socket, "open", game="tictactoe", moves="a1", fen="")
+        action = next(one["id"] for one in answer(socket, "position")["actions"] if one["name"] == name)
+        ask(socket, "try", 2, search="proof", seconds=2, action=action)
+        found = answer(socket, "tried")
+        assert (found["move"], found["mark"], found["lost"]) == (name, mark, 0.5 if mark else 0)
+        assert not replies or found["line"][0] in replies
+        assert found["sides"][:2] == [0, 1]
+        ask(socket, "try", 3, search="proof", seconds=0.1, action=0)
+        assert answer(socket, "error")["request"] == 3
+        ask(socket, "position", 4, moves="a1")
+        assert [one["name"] for one in answer(socket, "position")["moves"]] == ["a1"]
+
+
 def test_rollouts_mark_what_threw_away_a_draw(client):
     """They prove nothing, but the share of points that they win is a win chance."""
     with client.websocket_connect(SOCKET) as socket:
@@ -260,6 +279,22 @@ def test_pages_are_bounded(client):
     with client.websocket_connect(SOCKET) as again:
         ask(again, "open", game="tictactoe", moves="", fen="")
         answer(again, "position")
+
+
+def test_links_to_a_position_open_on_other_machines():
+    shared = "http://192.0.2.7:8420/play?token=secret&more"
+    with TestClient(application(Choices("tictactoe"), "secret", shared), base_url="http://any.example") as made:
+        page = made.get("/play?token=secret").text
+        assert f'<meta name="shared" content="{shared.replace("&", "&amp;")}">' in page
+    with TestClient(application(Choices("tictactoe")), **LOCAL) as made:
+        assert '<meta name="shared" content="">' in made.get("/play").text
+
+
+def test_the_address_of_a_server_that_listens_everywhere_is_not_that_of_all_addresses():
+    for host, version in (("0.0.0.0", 4), ("::", 6)):
+        found = ip_address(seen_from_outside(host))
+        assert found.version == version and not found.is_unspecified
+    assert seen_from_outside("192.0.2.7") == "192.0.2.7"
 
 
 def test_a_token_is_asked_for():

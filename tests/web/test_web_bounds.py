@@ -15,6 +15,7 @@ from athenan.learning.training import train
 from athenan.play.player import RandomPlayer
 from athenan.rules.game import GameError
 from athenan.search.budget import Budget
+from athenan.system.memory import of_machine
 from athenan.web import choices as web_choices
 from athenan.web import sockets
 from athenan.web.choices import Choices
@@ -100,9 +101,6 @@ def test_players_take_the_memory_that_the_server_gives(runs, monkeypatch):
 
 
 def test_the_trees_of_all_pages_share_a_memory():
-    class Tree:
-        pass
-
     memory, sizes, trees = TreeMemory(each=512 << 20), [], []
     for _ in range(2 * sockets.MOST_PAGES):
         trees.append(memory.lend(lambda size: sizes.append(size) or Tree()))
@@ -112,6 +110,18 @@ def test_the_trees_of_all_pages_share_a_memory():
     with pytest.raises(ZeroDivisionError):
         memory.lend(lambda size: 1 // 0)
     assert memory.lend(lambda size: sizes.append(size) or Tree()) and sizes[-1] == 512 << 20
+
+
+def test_all_trees_get_no_more_than_a_share_of_the_machine():
+    memory, sizes = TreeMemory(each=512 << 20, most=1 << 30), []
+    trees = [memory.lend(lambda size: sizes.append(size) or Tree()) for _ in range(12)]
+    assert len(trees) == 12 and sizes[0] == 256 << 20 and sizes == sorted(sizes, reverse=True)
+    assert sum(size for size in sizes if size > 16 << 20) <= 1 << 30
+    assert 64 << 20 < of_machine() < 1 << 50
+
+
+class Tree:
+    """Something that a weak reference can name."""
 
 
 def test_a_limit_of_evaluations_is_also_one_of_time(monkeypatch):

@@ -218,8 +218,8 @@ def test_the_page_says_that_it_compiles(monkeypatch):
         leads(page, "game=hex:3&second=human")
         status(page, "Opening the game…")
         assert gate.began.wait(PATIENCE)
-        page.wait_for_function("() => document.getElementById('compiling').textContent.includes('step 1')")
-        status(page, "Preparing the game for this computer")
+        page.wait_for_function("() => document.getElementById('compiling').textContent.includes('Preparing the game')")
+        status(page, "Preparing the game, once")
         assert "perft" not in page.inner_text("#compiling")
         assert page.get_attribute("#board", "aria-busy") == "true" and not page.is_visible("#board svg")
         for key in ("ArrowLeft", "Home"):
@@ -273,7 +273,8 @@ def test_the_status_of_a_compilation_goes_although_the_opponent_is_prepared_mean
         assert opponent.began.wait(PATIENCE)
         page.check("#analyse")
         assert session.began.wait(PATIENCE)
-        status(page, "Preparing the game")
+        assert "Preparing the " in page.inner_text("#compiled") and "perft" not in page.inner_text("#compiling")
+        status(page, "Preparing the analysis")
         opponent.opened.set()
         page.wait_for_timeout(300)  # for the answer that it is prepared
         assert page.is_visible("#compiling")

@@ -58,8 +58,9 @@ def test_files_of_matches():
 
 
 @pytest.mark.parametrize(("name", "formats"), [
-    ("hex:3", [".sgf", ".jsonl", ".txt"]), ("tictactoe", [".jsonl", ".txt"]),
-    ("draughts:brazilian", [".pdn", ".jsonl", ".txt"]), ("backgammon:hyper", [".jsonl", ".txt"]),
+    ("hex:3", [".sgf", ".html", ".jsonl", ".txt"]), ("tictactoe", [".html", ".jsonl", ".txt"]),
+    ("othello:6", [".sgf", ".ggf", ".html", ".jsonl", ".txt"]),
+    ("draughts:brazilian", [".pdn", ".html", ".jsonl", ".txt"]), ("backgammon:hyper", [".html", ".jsonl", ".txt"]),
 ])  # fmt: skip
 def test_a_match_can_be_saved_in_exactly_the_formats_that_the_page_offers(name, formats):
     game = make(name)
@@ -75,11 +76,17 @@ def test_a_match_that_ends_within_a_turn_is_refused_with_the_way_out(name, moves
         write_file(".sgf", make(name), "", moves)
 
 
+MATCHES = {".pdn": ("draughts:brazilian", "c3-b4"), ".ggf": ("othello:6", "c2 d2")}
+"""The game and the moves of a match in a format that does not hold all games."""
+
+
 @pytest.mark.parametrize(("suffix", "ended"), [
     (".sgf", "resigns-0"), (".sgf", "resigns-1"), (".sgf", "time-0"), (".jsonl", "resigns-0"), (".pdn", "time-1"),
+    (".ggf", "resigns-1"), (".html", "resigns-0"),
 ])  # fmt: skip
 def test_a_file_says_how_a_match_ended(suffix, ended):
-    game, moves = (make("draughts:brazilian"), "c3-b4") if suffix == ".pdn" else (make("hex:5"), "c3 d4")
+    name, moves = MATCHES.get(suffix, ("hex:5", "c3 d4"))
+    game = make(name)
     written = write_file(suffix, game, "", moves, ended)
     assert read_file(f"match{suffix}", written, game, make) == (game.name, moves, ended, "")
 
@@ -105,7 +112,7 @@ def test_the_page_is_told_in_which_formats_its_match_can_be_saved():
     """A match from a FEN only as JSON, which the page writes itself."""
     game = make("breakthrough:5x5")
     with socket_of_page() as socket:
-        for fen, formats in (("", [".jsonl", ".txt"]), (game.write_fen(game.initial()), [])):
+        for fen, formats in (("", [".html", ".jsonl", ".txt"]), (game.write_fen(game.initial()), [])):
             ask(socket, "open", game=game.name, moves="", fen=fen)
             assert answer(socket, "game")["formats"] == formats
 
@@ -125,11 +132,11 @@ def test_files_in_the_page():
 def only_formats_of_the_game_are_offered(page):
     """The chosen one stays chosen if the next game has it."""
     offered = page.locator("#format option")
-    assert offered.all_inner_texts() == ["JSON", "JSON lines", "moves"]
+    assert offered.all_inner_texts() == ["JSON", "page to share", "JSON lines", "moves"]
     page.select_option("#format", ".txt")
     leads(page, "game=hex:3&second=human")
     shows(page, "Hex 3")
-    assert offered.all_inner_texts() == ["JSON", "SGF", "JSON lines", "moves"]
+    assert offered.all_inner_texts() == ["JSON", "SGF", "page to share", "JSON lines", "moves"]
     assert page.input_value("#format") == ".txt"
     page.select_option("#format", ".sgf")
     leads(page, "game=tictactoe&second=human&moves=b2")
@@ -139,7 +146,7 @@ def only_formats_of_the_game_are_offered(page):
 
 def a_resignation_is_saved(page):
     page.click("#resign")
-    for kind in (".json", ".sgf"):
+    for kind in (".json", ".sgf", ".html"):
         status(page, "Blue resigns: Red wins.")
         page.select_option("#format", kind)
         with page.expect_download() as waiting:

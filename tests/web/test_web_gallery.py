@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 from typing import get_args
+from urllib.parse import unquote
 
 import pytest
 from browser_pages import browser, click, server, shows, status
@@ -12,6 +13,7 @@ from test_web import LOCAL
 
 from athenan import GAMES, make
 from athenan.cli import main
+from athenan.drawing.svg import draw
 from athenan.games.arimaa.setups import USUAL
 from athenan.play.levels import ROLLOUT_LEVELS
 from athenan.play.search_player import SearchPlayer
@@ -39,7 +41,8 @@ def test_a_game_of_a_user_comes_first(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text("from athenan.games.tictactoe import make as other\n\n\ndef make():\n    return other()\n")
     first = cards(make(str(file)))[0]
-    assert (first.title, first.start, first.picture) == ("Tic-tac-toe", str(file), "")
+    assert (first.title, first.start) == ("Tic-tac-toe", str(file))
+    assert unquote(first.picture.removeprefix("data:image/svg+xml,")) == draw(make("tictactoe")).svg
     assert cards(make(str(file)), "de")[0] == first  # as its docstring says it
 
 

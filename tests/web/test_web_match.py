@@ -305,8 +305,8 @@ def a_set_up_position_keeps_the_players(page):
 def a_hint_is_one_action(page):
     page.click("#hint")
     status(page, "Hint: ")
-    page.wait_for_selector("#board .step")
-    assert page.locator("#board .step").count() == 1 and page.locator("#board .way").count() == 1
+    page.wait_for_selector("#board .way", state="attached")
+    assert page.locator("#board .step").count() == 0 and page.locator("#board .way").count() == 1
     page.check("#analyse")
     page.wait_for_function("() => document.querySelectorAll('#board .way').length > 1")  # the whole line
     assert page.errors == []

@@ -22,6 +22,7 @@ SAMPLES = {
     "look": {"moves": "a1"},
     "prepare": {"player": "mcts"}, "roll": {}, "think": {"player": "mcts", "seconds": 0.1, "evaluations": 0},
     "analyse": {"search": "proof", "on": True, "chances": True}, "review": {"search": "proof", "seconds": 0.1},
+    "try": {"search": "proof", "seconds": 0.1, "action": 4},
     "choose": {"places": [4]}, "read": {"name": "x.sgf", "text": ""}, "stop": {},
     "write": {"format": ".sgf", "moves": "", "ended": ""},
 }  # fmt: skip

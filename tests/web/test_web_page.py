@@ -5,7 +5,7 @@ import re
 import shutil
 
 import pytest
-from browser_pages import PATIENCE, browser, click, opened, server, status
+from browser_pages import PATIENCE, browser, click, moves, opened, server, status
 from small_trainings import quiet, small
 from starlette.testclient import TestClient
 from test_web import LOCAL
@@ -103,9 +103,24 @@ def review(page):
     assert page.locator("#tree [data-sign]").all_inner_texts() == ["2. b1"]
     page.click("#next-mistake")
     page.wait_for_selector("#mistake button")
-    assert "b1 is a blunder: 50% of the win chance lost. Better: " in page.inner_text("#mistake")
-    assert page.locator("#board .step").count() >= 1
+    assert "Red: b1 is a blunder: 50% of the win chance lost. Find a better move" in page.inner_text("#mistake")
+    assert page.locator("#board .aim, #board .step").count() == 0  # the answer is not shown yet
     assert page.inner_text("#chances").split("\n") == ["Blue 50%", "Red 50%"]  # a proven draw
+    click(page, "c3")
+    status(page, "c3 loses 50% of the win chance")
+    assert "Find a better move" in page.inner_text("#mistake") and moves(page) == ["1. a1", "2. b1", "3. a2"]
+    click(page, "b2")
+    status(page, "b2 is right")
+    assert "Better:" in page.inner_text("#mistake") and "Why b1 is wrong:" in page.inner_text("#mistake")
+    assert page.inner_text("#mistake button >> nth=0") == "2. b2"
+    assert page.get_attribute("#mistake button:has-text('2. b2') .dot", "class") == "dot red"
+    assert page.locator("#board .aim").count() >= 1
+    assert moves(page) == ["1. a1", "2. b1", "3. a2"]
+    page.click("#end")
+    page.wait_for_function("() => document.querySelector('#tree .here').textContent == '3. a2'")
+    assert page.is_hidden("#mistake")
+    page.click("#next-mistake")
+    page.wait_for_selector("#mistake button:has-text('2. b2')")  # what was found stays found
     page.click("#mistake button")  # plays the better move as a variation
     page.wait_for_selector("#tree .variation .here")
     assert page.is_hidden("#mistake")
@@ -146,17 +161,17 @@ def by_keyboard(page):
 
 def moves_as_people_write_them(page):
     """Also pasted with numbers; a text that cannot be read stays for its correction."""
-    for text, moves in {"1. b2 A1 2. c3?! {quiet}": "b2 a1 c3", "b2a1c3a3": "b2 a1 c3 a3", "": ""}.items():
+    for text, played in {"1. b2 A1 2. c3?! {quiet}": "b2 a1 c3", "b2a1c3a3": "b2 a1 c3 a3", "": ""}.items():
         page.fill("#moves", text)
         page.click("#goto")
-        page.wait_for_function("moves => document.getElementById('moves').value == moves", arg=moves)
+        page.wait_for_function("moves => document.getElementById('moves').value == moves", arg=played)
         # the field may hold the text before the server has answered, whose answer then replaces what is typed next
         page.wait_for_function(
-            "count => document.querySelectorAll('#tree .here').length == count", arg=int(moves != "")
+            "count => document.querySelectorAll('#tree .here').length == count", arg=int(played != "")
         )
     page.fill("#moves", "1. b2 a1 2. b2 c3")
     page.click("#goto")
-    status(page, "move 3: 'b2' is not a legal action of tictactoe here; legal are b1, c1, a2")
+    status(page, "move 3: 'b2' is not a legal action of Tic-tac-toe here; legal are b1, c1, a2")
     assert page.input_value("#moves") == "1. b2 a1 2. b2 c3"
     assert page.errors == []
 

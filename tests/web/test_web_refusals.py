@@ -20,8 +20,8 @@ OPENED = {"type": "open", "game": "tictactoe", "moves": "a1 a2 b1", "fen": ""}
 REFUSED = [
     (
         {"type": "position", "moves": "a1 a2 b1 b1"},
-        "move 4: 'b1' is not a legal action of tictactoe here; legal are c1, b2, c2, a3, ...",
-        "Zug 4: 'b1' ist hier in tictactoe nicht erlaubt; erlaubt sind c1, b2, c2, a3, ...",
+        "move 4: 'b1' is not a legal action of Tic-tac-toe here; legal are c1, b2, c2, a3, ...",
+        "Zug 4: 'b1' ist hier in Tic-tac-toe nicht erlaubt; erlaubt sind c1, b2, c2, a3, ...",
     ),
     (
         {"type": "look", "moves": "a1 a2 b1 b2 c1 c3"},
@@ -90,7 +90,7 @@ def test_the_german_page_refuses_in_german():
         status(page, "Blau: a1")
         page.fill("#moves", "1. b2 a1 2. b2 c3")
         page.click("#goto")
-        status(page, "Zug 3: 'b2' ist hier in tictactoe nicht erlaubt; erlaubt sind b1, c1, a2")
+        status(page, "Zug 3: 'b2' ist hier in Tic-tac-toe nicht erlaubt; erlaubt sind b1, c1, a2")
         pages = [context.new_page() for _ in range(MOST_PAGES)]
         for one in pages:
             one.goto(f"{address}play#game=tictactoe&second=human")

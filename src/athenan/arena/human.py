@@ -13,8 +13,8 @@ from athenan.play.limit import Limit
 from athenan.play.player import Load, Move, Quit, Resign, Undo
 from athenan.play.records import plies_of
 from athenan.report.tables import Table, as_text
-from athenan.rules.game import Game, State
-from athenan.settings import counted
+from athenan.rules.game import Game, IllegalAction, State
+from athenan.settings import counted, shown
 
 HELP = """Type an action, or one of
   ?          the legal actions
@@ -92,8 +92,9 @@ class HumanPlayer:
                 case _:
                     try:
                         return Move(self._game.parse_action(state, text))
-                    except ValueError as error:
-                        self._show(str(error))
+                    except IllegalAction as error:
+                        legal = ", ".join(error.legal)
+                        self._show(f"{shown(text)} is not a legal action here; legal are {legal}")
 
     def _tell_of_undo(self) -> None:
         """Says if an `undo` has taken back nothing."""

@@ -40,7 +40,8 @@ class Web:
     browser: bool = False
     """Open the page in the browser at once."""
     memory: Annotated[Mebibytes, Argument(metavar="MIB")] = 512
-    """MiB that each search tree of a page may take. The trees of all pages take at most eight times as much."""
+    """MiB that each search tree of a page may take. The trees of all pages take at most eight times as much, and never
+    more than a quarter of the machine's memory."""
     threads: SparingThreads = None
     rules: OwnRules = ""
 
@@ -51,6 +52,7 @@ def run(arguments: Sequence[str]) -> None:
     allow_rules(options.rules)
     import uvicorn
 
+    from athenan.system.sockets import seen_from_outside
     from athenan.web.admission import new_token
     from athenan.web.choices import Choices, read_players
     from athenan.web.server import application
@@ -69,16 +71,19 @@ def run(arguments: Sequence[str]) -> None:
     token = None if options.host in _LOCAL else new_token()
     choices = Choices(game, named, folder, players, options.memory << 20, options.threads)
     listening = _listening(options.host, options.port)
-    name = f"[{options.host}]" if ":" in options.host else options.host
-    page = "play" if options.game else ""
-    address = f"http://{name}:{listening.getsockname()[1]}/{page}" + (f"?token={token}" if token else "")
+    host = seen_from_outside(options.host)
+    name = f"[{host}]" if ":" in host else host
+    site = f"http://{name}:{listening.getsockname()[1]}/"
+    asked = f"?token={token}" if token else ""
+    address = f"{site}{'play' if options.game else ''}{asked}"
     print(f"athenan: {address} (end with Ctrl+C)", flush=True)
     if options.browser:
         import webbrowser
 
         webbrowser.open(address)
+    shared = f"{site}play{asked}" if token else ""
     config = uvicorn.Config(
-        application(choices, token), log_level="warning", ws_max_size=1 << 18, ws="websockets-sansio",
+        application(choices, token, shared), log_level="warning", ws_max_size=1 << 18, ws="websockets-sansio",
         ws_per_message_deflate=False,  # most pages are on this machine, and compression would take time from the search
         timeout_graceful_shutdown=2, access_log=False,
     )  # fmt: skip

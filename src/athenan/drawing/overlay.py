@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from athenan.drawing.shapes import circle, corners, written
+from athenan.drawing.shapes import circle, corners, ring, written
 from athenan.rules.board import Board, Place, Point
 from athenan.rules.game import Game, State
 from athenan.rules.state import sign
@@ -18,8 +18,9 @@ _PROVEN = {1: "1–0", 0: "½", -1: "0–1"}
 _MOST_STEPS = 4
 _STEP_RADIUS, _STEP_MARGIN = 0.16, 0.02
 """The radius of a step's circle, and its distance to the sides of its place."""
-_ARROW_GAP = 0.45
-"""The distance from the end of an arrow's line, which its head partly covers, to the middle of the place."""
+_ARROW_GAP, _NEAR_GAP = 0.45, 0.12
+"""The distance from the end of an arrow's line, which its head partly covers, to the middle of the place: beside a
+value, which must stay readable, and of an arrow alone."""
 
 
 class Value(NamedTuple):
@@ -110,13 +111,15 @@ def short(value: float) -> str:
 
 
 def line_layer(game: Game, state: State, line: Sequence[int]) -> str:
-    """The first actions of a variation, numbered: arrows from place to place, or numbers on one place.
+    """The first actions of a variation: an arrow from place to place, or a ring around the one place of an action.
 
-    A number is inside a corner of its last place; a second number on a place is in another corner.
+    If there are several, they are numbered. A number is inside a corner of its last place; a second number on a place
+    is in another corner.
     """
     board, drawn, numbers = game.board, [], Counter[int]()
     if board is None:
         return ""
+    alone = len(line) == 1
     for number, action in enumerate(line[:_MOST_STEPS], 1):
         places = game.places(state, action)
         state = game.play(state, action)
@@ -124,8 +127,13 @@ def line_layer(game: Game, state: State, line: Sequence[int]) -> str:
             continue
         path = [board.places[place] for place in places]
         if len(path) > 1:
-            through = corners((*((place.x, place.y) for place in path[:-1]), _short_of(path[-1], path[-2])))
+            gap = _NEAR_GAP if alone else _ARROW_GAP
+            through = corners((*((place.x, place.y) for place in path[:-1]), _short_of(path[-1], path[-2], gap)))
             drawn.append(f'<polyline class="way" points="{through}" marker-end="url(#athenan-head)"/>')
+        else:
+            drawn.append(ring(path[0], "aim"))
+        if alone:
+            continue
         spots = _corners(path[-1])
         x, y = spots[numbers[places[-1]] % len(spots)]
         numbers[places[-1]] += 1
@@ -134,10 +142,10 @@ def line_layer(game: Game, state: State, line: Sequence[int]) -> str:
     return "".join(drawn)
 
 
-def _short_of(place: Place, before: Place) -> Point:
-    """The end of an arrow from the place before, whose head must leave the value on the place readable."""
+def _short_of(place: Place, before: Place, gap: float) -> Point:
+    """The end of an arrow from the place before."""
     right, down = place.x - before.x, place.y - before.y
-    share = min(0.5, _ARROW_GAP / max(math.hypot(right, down), _ARROW_GAP))
+    share = min(0.5, gap / max(math.hypot(right, down), gap))
     return place.x - share * right, place.y - share * down
 
 

@@ -5,10 +5,12 @@ from xml.sax.saxutils import escape
 
 from athenan.drawing.figures import FIGURES
 from athenan.drawing.style import PIECES
-from athenan.rules.board import NOBODY, Board, Colour, Look, Outline, Piece
+from athenan.rules.board import NOBODY, Board, Colour, Look, Outline, Piece, Place
 
 UNIT = 40
 """Pixels of a cell."""
+_RING = 0.43
+"""The radius of a ring around a place."""
 _CROWN = ((-0.5, 0.4), (0.5, 0.4), (0.62, -0.25), (0.26, 0.06), (0, -0.5), (-0.26, 0.06), (-0.62, -0.25))
 _PIPS = {
     1: ((0, 0),), 2: ((-1, -1), (1, 1)), 3: ((-1, -1), (0, 0), (1, 1)), 4: ((-1, -1), (1, 1), (-1, 1), (1, -1)),
@@ -39,6 +41,12 @@ def polyline(points: Outline, classes: str) -> str:
 def circle(x: float, y: float, radius: float, attributes: str) -> str:
     """A circle."""
     return f'<circle cx="{px(x)}" cy="{px(y)}" r="{px(radius)}" {attributes}/>'
+
+
+def ring(place: Place, classes: str) -> str:
+    """A ring around what stands on a place, with a contour that shows it on any colour."""
+    around = (circle(place.x, place.y, _RING, f'class="{layer}"') for layer in (f"{classes} contour", classes))
+    return "".join(around)
 
 
 def written(x: float, y: float, text: str, size: float, attributes: str) -> str:

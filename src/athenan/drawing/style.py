@@ -43,6 +43,8 @@ _RULES = """
 .marked{fill:none;stroke:var(--mark);stroke-width:3}
 .die{fill:#fff;stroke:#555;stroke-width:1.5}.pip{fill:#222}
 .value circle{stroke:#0006;stroke-width:1}.value text{fill:#fff}.value.proven circle{stroke:#fff;stroke-width:2.5}
+.decided{fill:none;stroke:var(--target);stroke-width:3.5}.contour{stroke:#fff;stroke-width:6.5}
+.aim{fill:none;stroke:var(--mark);stroke-width:3}
 .way{fill:none;stroke:var(--mark);stroke-width:3;stroke-opacity:.55;stroke-linecap:round}
 .head{fill:var(--mark)}.step circle{fill:var(--mark)}.step text{fill:#fff}
 .place{fill:transparent;stroke:none}

@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from athenan.drawing.figures import FIGURES
 from athenan.drawing.overlay import Value, line_layer, values_layer
-from athenan.drawing.shapes import UNIT, circle, corners, die, piece, polygon, polyline, px, written
+from athenan.drawing.shapes import UNIT, circle, corners, die, piece, polygon, polyline, px, ring, written
 from athenan.drawing.style import GRADIENTS, HEAD, PIECES, STYLE
 from athenan.rules.board import NOBODY, Board, Look, Outline, Piece, Scene
 from athenan.rules.game import Game, State, require_game
@@ -55,11 +55,12 @@ def draw(
 ) -> Drawing:
     """The picture of a state, of the position after moves such as "c2 b3", or (None) of the initial position.
 
-    The places `targets` are marked, and so are the places of the action `last`, played in the state `before`. If `last`
-    is a roll, the die shows it. For moves, `last` is the last move. `values` are values of actions, and `line` is a
-    variation from here. `look` says what pieces of several kinds bear, such as Arimaa's; a game without that look has
-    figures. If `clickable`, every place is a separate element over the picture, with its number as `data-place` and its
-    name, and the pieces have all looks of the game, of which a page shows one. A game without a board is shown as text.
+    The places `targets` are marked, and so are the places of the action `last`, played in the state `before`. If
+    `last` is a roll, the die shows it. After the end of a match rings show what decided it, such as the winning
+    four. For moves, `last` is the last move. `values` are values of actions, and `line` is a variation from here.
+    `look` says what pieces of several kinds bear, such as Arimaa's; a game without that look has figures. If
+    `clickable`, every place is a separate element over the picture, with its number as `data-place` and its name,
+    and the pieces have all looks of the game, of which a page shows one. A game without a board is shown as text.
     Raises GameError if the position does not exist.
     """
     require_game(game)
@@ -79,6 +80,7 @@ def draw(
         *_layers(board, board.ground, looks, "ground" if clickable else ""),
         *(polygon(board.places[place].outline, "last") for place in marked),
         *_layers(board, scene, looks, "pieces" if clickable else ""),
+        *(ring(board.places[place], "decided") for place in _deciding(game, board, state)),
         *(circle(board.places[place].x, board.places[place].y, 0.16, 'class="target"') for place in targets),
         *(
             die(board.dice_at[0] + at, board.dice_at[1], number)
@@ -100,6 +102,12 @@ def lone_piece(board: Board, one: Piece) -> str:
     place, box = board.places[one.place], " ".join(px(length) for length in (-0.5, -0.5, 1, 1))
     drawn = piece(board, one._replace(dx=-place.x, dy=-place.y), board.looks or ("drawn",))
     return f'<svg class="athenan" viewBox="{box}" aria-hidden="true">{drawn}</svg>'
+
+
+def _deciding(game: Game, board: Board, state: State) -> Sequence[int]:
+    """The places that decided the match, if it is over and has a winner."""
+    outcome = game.outcome(state)
+    return board.deciding(state, int(outcome < 0)) if board.deciding and outcome else ()
 
 
 def _dice(board: Board, scene: Scene, before: State | None, last: int | None) -> Sequence[int]:
@@ -172,6 +180,6 @@ def _svg(game: Game, box: tuple[float, float, float, float], content: str, varia
     view = " ".join(px(length) for length in box)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="athenan" role="img" style="{variables}" viewBox="{view}" '
-        f'width="{width * UNIT:.0f}" height="{height * UNIT:.0f}"><title>{escape(game.name)}</title>'
+        f'width="{width * UNIT:.0f}" height="{height * UNIT:.0f}"><title>{escape(game.title or game.family)}</title>'
         f"<style>{STYLE}</style><defs>{GRADIENTS}{HEAD}</defs>{content}</svg>"
     )

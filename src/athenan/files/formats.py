@@ -1,4 +1,4 @@
-r"""Files of matches, in the format of their suffix: `.sgf`, `.pdn`, `.jsonl`, or else plain moves.
+r"""Files of matches, in the format of their suffix: `.sgf`, `.pdn`, `.ggf`, `.html`, `.jsonl`, or else plain moves.
 
 >>> import tempfile
 >>> from pathlib import Path
@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from athenan.files import json_lines, moves
+from athenan.files import ggf, json_lines, moves, playback
 from athenan.files.encoding import decoded
 from athenan.files.file_match import FileMatch
 from athenan.files.pdn import matches as pdn
@@ -183,6 +183,8 @@ FORMATS: dict[str, Format] = {
         pdn_text.split, pdn.replayed,
         lambda matches: "\n".join(pdn_text.write(pdn.written(one, game)) for one, game in matches),
     ),
+    ".ggf": Format(ggf.split, ggf.replayed, ggf.write),
+    ".html": Format(playback.split, json_lines.replayed, playback.write),
     ".jsonl": Format(json_lines.split, json_lines.replayed, json_lines.write),
     ".txt": Format(lambda text: [moves.read(text)], _of_moves, _as_moves),
 }  # fmt: skip

@@ -11,7 +11,8 @@ import inspect
 from dataclasses import dataclass
 from functools import cache
 
-from athenan.games.catalogue import known, module_of
+from athenan.games.catalogue import known, module_of, settings_of
+from athenan.rules.game import Game
 
 _GOAL, _PLAY = "Goal: ", "Play: "
 _FOR_PROGRAMS = ("Actions", "State", "Planes")
@@ -33,6 +34,18 @@ class About:
     """The exact rules for players, with everything above."""
     encoding: str
     """What programs need to know: action numbers, bytes of a state, planes of a network's input."""
+
+
+def titled(game: Game) -> str:
+    """A game's title with its options, if any is not the default: for people, who do not write specifications.
+
+    >>> titled(known("othello:8")), titled(known("hex:7,swap=false"))
+    ('Othello', 'Hex 7, swap=false')
+    """
+    family, _, options = game.name.partition(":")
+    title = game.title or game.family.replace("_", " ").capitalize()
+    usual = settings_of(game) == settings_of(known(family))
+    return title if usual or not options else f"{title} {options.replace(',', ', ')}"
 
 
 @cache

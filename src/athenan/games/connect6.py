@@ -109,5 +109,6 @@ def make(size: Annotated[int, Between(6, 19)] = 19) -> Game:
         point=partial(point, size), by_action=True,
     )  # fmt: skip
     return square_game(
-        "Connect6", size, KERNELS, params, planes=4, typical_length=length, awaited=awaited, forms=Forms(sgf=sgf)
-    )
+        "Connect6", size, KERNELS, params, planes=4, typical_length=length, connect=_CONNECT, awaited=awaited,
+        forms=Forms(sgf=sgf),
+    )  # fmt: skip

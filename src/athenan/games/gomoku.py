@@ -135,6 +135,7 @@ def make(
         point=partial(point, size),
     )  # fmt: skip
     return square_game(
-        "Gomoku", size, KERNELS, params, planes=3, typical_length=size * size // 2, exchangeable=True, awaited=awaited,
-        carries_over=("opening", "exact"), forms=Forms(sgf=sgf, programs=("gomocup",)),
+        "Gomoku", size, KERNELS, params, planes=3, typical_length=size * size // 2, connect=_CONNECT, exact=exact,
+        exchangeable=True, awaited=awaited, carries_over=("opening", "exact"),
+        forms=Forms(sgf=sgf, programs=("gomocup",)),
     )  # fmt: skip

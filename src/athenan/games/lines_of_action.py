@@ -42,6 +42,7 @@ from athenan.rules import Advice, Forms, Game, Ruleset, State
 from athenan.rules.colours import exchange, other_side, turn
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.deciding import arrived
 from athenan.rules.geometry.rectangle import Rectangle, steps
 from athenan.rules.sgf import Sgf, SgfTurns, called, known
 
@@ -331,6 +332,7 @@ def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
     cells = Rectangle(
         8, 8, 4, encode, params, [steps(8, 8, grid.ALL_AROUND)], others=(rules.PASS_NAME,), symmetries=symmetries
     )
+    board = cells.board()
     return Game(
         title="Lines of Action",
         forms=Forms(sgf=_SGF),
@@ -345,7 +347,7 @@ def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
             carries_over=("simultaneous",),
         ),
         layout=cells.layout(
-            replace(cells.board(), counted="pieces"),
+            replace(board, counted="pieces", deciding=arrived(board.scene, (range(64), range(64)))),
             cells.exchange(_image, grid.TRANSPOSE),
             action_name=_action_name,
             start_symmetries=len(grid.OBLONG),

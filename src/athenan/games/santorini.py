@@ -216,8 +216,13 @@ def _awaited(state: State) -> Awaited:
     return Awaited("build" if state[_BUILDER] else "walk")
 
 
+def _on_top(planes: State, winner: int) -> list[int]:
+    """The cells of the third level with a worker of the winner."""
+    return [int(cell) for cell in np.flatnonzero(planes[winner] & planes[5])]
+
+
 def _decided(planes: State, winner: int) -> Decision:
-    return "level" if (planes[winner] & planes[5]).any() else "stuck"
+    return "level" if _on_top(planes, winner) else "stuck"
 
 
 def make() -> Game:
@@ -252,6 +257,7 @@ def make() -> Game:
                 colours=("blue", "red"),
                 awaited=_awaited,
                 decided=lambda state, winner: _decided(cells.encoded(state), winner),
+                deciding=lambda state, winner: _on_top(cells.encoded(state), winner),
             ),
             cells.exchange(_image, begins=_PUTS),
             text=text,

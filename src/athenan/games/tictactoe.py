@@ -25,6 +25,7 @@ from athenan.rules import Game, Ruleset, State
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE
+from athenan.rules.geometry.deciding import in_rows
 from athenan.rules.geometry.rectangle import Rectangle, puts
 from athenan.rules.randomness import random_below
 
@@ -110,5 +111,8 @@ def make() -> Game:
     return Game(
         title="Tic-tac-toe",
         ruleset=Ruleset(KERNELS, _PARAMS, state_size=rules.HEADER + 8, max_actions=9, max_length=9, typical_length=8),
-        layout=cells.layout(replace(cells.board(tone="plain"), colours=("blue", "red")), cells.exchange(_image)),
+        layout=cells.layout(
+            replace(cells.board(tone="plain"), colours=("blue", "red"), deciding=in_rows(cells.encoded, 3)),
+            cells.exchange(_image),
+        ),
     )

@@ -185,6 +185,9 @@ class Board:
     """What kind of action a state awaits, in games with several kinds; None where it needs no words."""
     decided: Callable[[Bytes, int], Decision | None] | None = None
     """What decided a finished match, given its last state and its winner, in games that can be won in several ways."""
+    deciding: Callable[[Bytes, int], Sequence[int]] | None = None
+    """The places that decided a finished match, such as the winning four, given its last state and its winner; empty
+    where no places did. Pictures ring them. `rules.geometry.deciding` has the usual ones."""
 
     def count(self, state: Bytes) -> tuple[int, int]:
         """What is `counted` for the first and the second player; for captures, the pieces on the board."""

@@ -37,3 +37,20 @@ def new_address(folder: Path) -> Address:
         free.bind((_LOOPBACK, 0))
         port = free.getsockname()[1]
     return Address(f"{_LOOPBACK}:{port}", socket.AF_INET, (_LOOPBACK, port))
+
+
+def seen_from_outside(host: str) -> str:
+    """The address by which other machines of the network reach a server that listens on `host`.
+
+    A server that listens everywhere (0.0.0.0, ::) is reached by the address with which this machine would send. Nothing
+    is sent to find it. Without a network it is the loopback address.
+    """
+    other = {"0.0.0.0": ("192.0.2.1", socket.AF_INET), "::": ("2001:db8::1", socket.AF_INET6)}.get(host)
+    if other is None:
+        return host
+    with socket.socket(other[1], socket.SOCK_DGRAM) as asking:
+        try:
+            asking.connect((other[0], 9))  # an address that is kept for documents (RFC 5737, RFC 3849)
+        except OSError:
+            return _LOOPBACK if host == "0.0.0.0" else "::1"
+        return str(asking.getsockname()[0])

@@ -14,6 +14,7 @@ from athenan.arena.learnt_players import is_shipped
 from athenan.arena.roster import PLAYERS, is_path, make_player, require_command
 from athenan.engines.names import PROTOCOLS
 from athenan.evaluation.chances import Chances
+from athenan.games.about import titled
 from athenan.games.catalogue import GAMES, carries_over, known
 from athenan.networks.catalogue import NAME, available, find, levels_of, name_in_messages
 from athenan.play.levels import ROLLOUT_LEVELS, level_name
@@ -29,8 +30,9 @@ from athenan.search.monte_carlo.mcts import Mcts, MctsSettings
 from athenan.search.monte_carlo.rave import Rave, RaveSettings
 from athenan.search.named import make_search
 from athenan.search.searcher import Searcher
+from athenan.system.memory import of_machine
 from athenan.web.trainings import game_of, runs_of
-from athenan.web.tree_memory import TreeMemory
+from athenan.web.tree_memory import MACHINE_SHARE, TreeMemory
 
 EVALUATION = "evaluation:"
 """The prefix of the name of the game's evaluations among the names of players and searches."""
@@ -63,7 +65,7 @@ class Choices:
 
     @cached_property
     def _trees(self) -> TreeMemory:
-        return TreeMemory(self.memory)
+        return TreeMemory(self.memory, of_machine() // MACHINE_SHARE)
 
     @property
     def _searching(self) -> int:
@@ -98,9 +100,9 @@ class Choices:
         return found
 
     def carried_to(self, game: Game, networks: Mapping[str, str]) -> dict[str, str]:
-        """The networks among them that have learnt the game with other options: name -> that game."""
+        """The networks among them that have learnt the game with other options: name -> title of that game."""
         learnt = {name: game_of(Path(path)) or game.name for name, path in networks.items()}
-        return {name: other for name, other in learnt.items() if other != game.name}
+        return {name: titled(known(other)) for name, other in learnt.items() if other != game.name}
 
     def players_of(self, game: Game, networks: Iterable[str]) -> list[str]:
         """The players of a game except a person: its networks first, then players that the command named."""

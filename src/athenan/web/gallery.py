@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from urllib.parse import quote
 
 from athenan import settings
+from athenan.drawing.svg import draw
 from athenan.games.catalogue import GAMES, known, module_of, settings_of
 from athenan.networks.catalogue import first_choice, similar
 from athenan.rules.game import Game
@@ -51,7 +52,8 @@ def cards(own: Game, language: str = DEFAULT) -> list[GameCard]:
     if name in GAMES:
         return list(_cards_of_package(language))
     words = words_of(name, language)
-    return [GameCard(words.title, words.goal, own.name, ""), *_cards_of_package(language)]
+    picture = f"data:image/svg+xml,{quote(draw(own).svg)}"
+    return [GameCard(words.title, words.goal, own.name, picture), *_cards_of_package(language)]
 
 
 def gallery(shown: list[GameCard], play: str, choose: str) -> str:

@@ -77,6 +77,7 @@ FIELDS: dict[str, dict[str, Field]] = {
     "think": {"player": _TEXTS, "seconds": _SECONDS, "evaluations": Number(0, 10**9)},
     "analyse": {"search": _TEXTS, "on": Switch(), "chances": Switch()},
     "review": {"search": _TEXTS, "seconds": Number(0.01, 60, whole=False)},
+    "try": {"action": _COUNT, "search": _TEXTS, "seconds": Number(0.01, 60, whole=False)},
     "choose": {"places": NumberList(Number(0, 10**6), 64)},
     "read": {"name": _TEXTS, "text": _TEXTS},
     "write": {"format": _TEXTS, "moves": _TEXTS, "ended": _TEXTS},

@@ -27,8 +27,9 @@ from athenan.web.choices import Choices
 from athenan.web.files import formats_of, read_file, write_file
 from athenan.web.messages import MOST_SECONDS, MessageError
 from athenan.web.position import Position
+from athenan.web.preparing import GAME, Prepared, prepared_search
 from athenan.web.refusals import Refusal, error_fields
-from athenan.web.reviewing import Review
+from athenan.web.reviewing import Review, tried
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 _ONE = Budget(evaluations=1)
@@ -94,14 +95,13 @@ class PageGame:
                 await self._in_thread(lambda: self._position.play(message["action"]))
             case "roll":
                 await self._in_thread(self._roll)
-            case "think":
-                return self._begin(self._think(message, request))
+            case "think" | "review" | "try":
+                work = {"think": self._thinking, "review": self._reviewing, "try": self._trying}[kind]
+                return self._begin(self._failing(work(message, request), request))
             case "analyse":
                 if message["on"] and not await self._in_thread(lambda: self._position.over):
-                    self._begin(self._analyse(message, request))
+                    self._begin(self._failing(self._analysing(message, request), request))
                 return None
-            case "review":
-                return self._begin(self._review(message, request))
             case "stop":
                 return None
         await self._tell_position(request)
@@ -163,24 +163,27 @@ class PageGame:
             self._player[1].close()
         self._player = None
 
-    async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    async def _in_thread(self, function: Callable[..., Any], *arguments: Any, prepares: Prepared = GAME) -> Any:
         """The result of a function run in a thread of its own; the page is told what is compiled for it."""
-        return await self._loop.run_in_executor(self._thread, self._watched, None, function, *arguments)
+        return await self._loop.run_in_executor(self._thread, self._watched, None, prepares, function, *arguments)
 
-    async def _aside(self, request: int, function: Callable[[], Any]) -> Any:
+    async def _aside(self, request: int, function: Callable[[], Any], prepares: Prepared = GAME) -> Any:
         """The result of a function run in another thread."""
-        return await self._loop.run_in_executor(self._others, self._watched, request, function)
+        return await self._loop.run_in_executor(self._others, self._watched, request, prepares, function)
 
-    def _watched(self, request: int | None, function: Callable[..., Any], *arguments: Any) -> Any:
+    def _watched(self, request: int | None, prepares: Prepared, function: Callable[..., Any], *arguments: Any) -> Any:
         """The result of a function; the page is told what it compiles, for a request or for the latest one."""
 
         def compiling(now: Compilation | None) -> None:
             told: dict[str, Any] = {"name": now and now.name}
             if now:
                 self._compiled += not now.elsewhere
+                number = self._compiled if request is None else now.number
                 opening = self._opening
-                of = len(opening.table.kernels) + _CALLS if opening else None
-                told |= {"number": self._compiled, "of": of, "kept": now.kept, "elsewhere": now.elsewhere}
+                of = len(opening.table.kernels) + _CALLS if opening else prepares.functions
+                told |= {
+                    "what": prepares.what, "number": number, "of": of, "kept": now.kept, "elsewhere": now.elsewhere
+                }  # fmt: skip
             asked = self._request if request is None else request
             with contextlib.suppress(RuntimeError):  # the server has ended
                 self._loop.call_soon_threadsafe(lambda: asyncio.ensure_future(self._tell("compiling", asked, **told)))
@@ -257,11 +260,9 @@ class PageGame:
             _log.exception("a search of a page failed")
             await self._tell("error", request, **error_fields(Refusal("refused.fault", message=one_line(error))))
 
-    async def _analyse(self, message: dict[str, Any], request: int) -> None:
-        await self._failing(self._analysing(message, request), request)
-
     async def _analysing(self, message: dict[str, Any], request: int) -> None:
-        session = await self._in_thread(self._session_of, message["search"])
+        prepares = prepared_search("analysis", message["search"])
+        session = await self._in_thread(self._session_of, message["search"], prepares=prepares)
 
         def tell(found: dict[str, Any], report: Report) -> None:
             def deliver() -> None:
@@ -274,7 +275,7 @@ class PageGame:
         told = list[asyncio.Future[None]]()
         self._stop = session.stop
         if not self._cancelled:
-            await self._in_thread(analyse, session, self._position, message["chances"], tell)
+            await self._in_thread(analyse, session, self._position, message["chances"], tell, prepares=prepares)
         await asyncio.gather(*told, return_exceptions=True)
 
     def _session_of(self, search: str) -> Session:
@@ -284,18 +285,16 @@ class PageGame:
             self._session = search, self._choices.make_session(search, self._position.game)
         return self._session[1]
 
-    async def _think(self, message: dict[str, Any], request: int) -> None:
-        await self._failing(self._thinking(message, request), request)
-
     async def _thinking(self, message: dict[str, Any], request: int) -> None:
         seconds, evaluations = message["seconds"], message["evaluations"]
         if not seconds + evaluations or not await self._in_thread(self._someone_moves):
             raise MessageError("there is nothing to think about, or no time for it")
-        player = await self._in_thread(self._player_of, message["player"])
+        prepares = prepared_search("opponent", message["player"])
+        player = await self._in_thread(self._player_of, message["player"], prepares=prepares)
         self._stop = getattr(player, "stop", lambda: None)
         timed = seconds or (None if isinstance(player, ProgramPlayer) else MOST_SECONDS)  # programs have a timeout
         limit = Budget(seconds=timed, evaluations=evaluations or None)
-        move = await self._in_thread(player.select, self._position.state, limit)
+        move = await self._in_thread(player.select, self._position.state, limit, prepares=prepares)
         if self._cancelled:
             return
         await self._in_thread(self._position.play, move.action)
@@ -307,7 +306,7 @@ class PageGame:
     async def _prepared(self, name: str, request: int) -> None:
         """Prepares a player; the page goes on meanwhile."""
         try:
-            await self._aside(request, lambda: self._prepare(name))
+            await self._aside(request, lambda: self._prepare(name), prepared_search("opponent", name))
         finally:
             await self._tell("prepared", request)
 
@@ -345,15 +344,13 @@ class PageGame:
         self._player = name, player, list(position.names)
         return player
 
-    async def _review(self, message: dict[str, Any], request: int) -> None:
-        await self._failing(self._reviewing(message, request), request)
-
     async def _reviewing(self, message: dict[str, Any], request: int) -> None:
         """Reviews the match, and sends the findings about each action and the last position."""
-        session = await self._in_thread(self._session_of, message["search"])
+        prepares = prepared_search("analysis", message["search"])
+        session = await self._in_thread(self._session_of, message["search"], prepares=prepares)
         self._stop = session.stop
         review, plies = Review(session, self._position, message["seconds"]), list[AnnotatedPly]()
-        while ply := await self._in_thread(review.next):
+        while ply := await self._in_thread(review.next, prepares=prepares):
             if self._cancelled:
                 return
             plies.append(ply)
@@ -361,6 +358,16 @@ class PageGame:
         if not self._cancelled:
             await self._tell("graph", request, **await self._in_thread(review.told_of_end))
             await self._tell("reviewed", request, accuracy=accuracies(plies))
+
+    async def _trying(self, message: dict[str, Any], request: int) -> None:
+        """Judges a move that a person tries instead of a mistake; the position stays."""
+        prepares = prepared_search("analysis", message["search"])
+        session = await self._in_thread(self._session_of, message["search"], prepares=prepares)
+        self._stop = session.stop
+        action, seconds = message["action"], message["seconds"]
+        found = await self._in_thread(tried, session, self._position, action, seconds, prepares=prepares)
+        if not self._cancelled:
+            await self._tell("tried", request, **found)
 
 
 async def _tell_nobody(content: dict[str, Any]) -> None: ...

@@ -13,8 +13,11 @@ PAGES = {"games": "/", "board": "/play", "trainings": "/trainings"}
 _BETWEEN = "<!-- below: the middle of the page -->\n"
 
 
-def page(name: str, language: str, **content: str) -> str:
-    """The HTML of a page; `content` replaces the names with a $ in its middle."""
+def page(name: str, language: str, shared: str = "", **content: str) -> str:
+    """The HTML of a page; `content` replaces the names with a $ in its middle.
+
+    `shared` is the address of the board for other machines, if the server answers them.
+    """
     words = texts.table(language)
     file = texts.filled((STATIC / f"{name}.html").read_text(encoding="utf-8"), language)
     header, _, middle = file.partition(_BETWEEN)
@@ -29,7 +32,8 @@ def page(name: str, language: str, **content: str) -> str:
     ]
     frame = Template(texts.filled((STATIC / "frame.html").read_text(encoding="utf-8"), language))
     return frame.substitute(
-        title=escape(words[f"title.{name}"]), script=name, pages="".join(links), header=header, language=language,
+        shared=escape(shared), title=escape(words[f"title.{name}"]), script=name, pages="".join(links), header=header,
+        language=language,
         languages="".join(languages), texts=json.dumps(words, ensure_ascii=False).replace("<", "\\u003c"),
         content=Template(middle).substitute(content) if content else middle,
     )  # fmt: skip

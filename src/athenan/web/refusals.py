@@ -6,6 +6,7 @@ Details from the rules, from files and from programs are values of such a text, 
 from typing import Any
 
 from athenan.files.typed import MoveError
+from athenan.games.about import titled
 from athenan.rules.game import Game
 from athenan.settings import one_line, shown
 from athenan.web.texts import DEFAULT, said
@@ -27,7 +28,7 @@ def of_move(error: MoveError, game: Game) -> Refusal:
     move = shown(illegal.text)
     if not illegal.legal:
         return Refusal("refused.over", number=number, move=move)
-    return Refusal("refused.move", number=number, move=move, game=game.name, legal=", ".join(illegal.legal))
+    return Refusal("refused.move", number=number, move=move, game=titled(game), legal=", ".join(illegal.legal))
 
 
 def error_fields(error: Exception) -> dict[str, Any]:

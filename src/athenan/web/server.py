@@ -28,9 +28,12 @@ from athenan.web.sockets import Sockets
 from athenan.web.trainings import CurveCache, latest, overview
 
 
-def application(choices: Choices, token: str | None = None) -> Starlette:
-    """The server as an ASGI application; with a token it answers requests of any host that bring the token."""
-    answers = _Answers(choices, token)
+def application(choices: Choices, token: str | None = None, shared: str = "") -> Starlette:
+    """The server as an ASGI application; with a token it answers requests of any host that bring the token.
+
+    `shared` is the address of the board for other machines, with the token; the page's links to a position begin so.
+    """
+    answers = _Answers(choices, token, shared)
     requests = {
         **{address: answers.page(name) for name, address in PAGES.items()},
         "/about": answers.about, "/runs": answers.runs, "/runs/{name:path}": answers.run,
@@ -49,8 +52,8 @@ def application(choices: Choices, token: str | None = None) -> Starlette:
 class _Answers:
     """What the server answers to each kind of request."""
 
-    def __init__(self, choices: Choices, token: str | None) -> None:
-        self._choices, self._token = choices, token
+    def __init__(self, choices: Choices, token: str | None, shared: str) -> None:
+        self._choices, self._token, self._shared = choices, token, shared
         self._curves = CurveCache()
 
     def page(self, name: str) -> Callable[[Request], Response]:
@@ -58,7 +61,7 @@ class _Answers:
 
         def answer(request: Request) -> Response:
             language = language_of(request)
-            response = HTMLResponse(page(name, language, **_content(name, language, self._choices)))
+            response = HTMLResponse(page(name, language, self._shared, **_content(name, language, self._choices)))
             if self._token:
                 response.set_cookie(COOKIE, self._token, httponly=True, samesite="strict")
             if "lang" in request.query_params:

@@ -19,14 +19,17 @@ _LEAST = 16 << 20
 """Bytes that every tree gets."""
 _SHARE = 4
 """One tree gets at most one such part of what is left."""
+MACHINE_SHARE = 4
+"""All trees of a server get at most one such part of the machine's memory."""
 
 
 class TreeMemory:
     """Lends memory to trees: a tree gets less, the less is left. Any thread may use it."""
 
-    def __init__(self, each: int) -> None:
-        """`each`: the most bytes of a tree; all trees together get `TREES` times as many."""
-        self._each, self._left, self._lock = each, TREES * each, Lock()
+    def __init__(self, each: int, most: int | None = None) -> None:
+        """`each`: the most bytes of a tree; all trees together get `TREES` times as many, or `most` if that is less."""
+        every = TREES * each
+        self._each, self._left, self._lock = each, every if most is None else min(every, most), Lock()
 
     def lend(self, make: Callable[[int], Owner]) -> Owner:
         """Makes the owner of a tree of this many bytes, which are free again when the owner is."""

@@ -41,15 +41,24 @@ def board_of(
 
     def decided(state: State, winner: int) -> Decision:
         rabbits = [piece for piece in scene(state).pieces if piece.shape == "rabbit"]
-        if any(piece.owner == winner and piece.place // 8 == (7, 0)[winner] for piece in rabbits):
+        if any(_at_goal(piece, winner) for piece in rabbits):
             return "goal"
         return "stuck" if any(piece.owner != winner for piece in rabbits) else "rabbits"
+
+    def deciding(state: State, winner: int) -> list[int]:
+        """The goal of a rabbit."""
+        pieces = scene(state).pieces
+        return [one.place for one in pieces if _at_goal(one, winner)]
 
     ground = Scene(labels=boards.lettered(8, 8))
     return Board(
         places, scene, ground, ("gold", "silver"), path, looks=("drawn", "letters"), counted="pieces", tray=tray,
-        setups=setups, facing=True, awaited=awaited, decided=decided,
+        setups=setups, facing=True, awaited=awaited, decided=decided, deciding=deciding,
     )  # fmt: skip
+
+
+def _at_goal(piece: Piece, winner: int) -> bool:
+    return piece.shape == "rabbit" and piece.owner == winner and piece.place // 8 == (7, 0)[winner]
 
 
 def after_step(square: int, direction: int) -> int:

@@ -39,6 +39,7 @@ from athenan.rules.board import Decision
 from athenan.rules.colours import exchange, other_side, turn
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount, random_bit
+from athenan.rules.geometry.deciding import arrived
 from athenan.rules.geometry.edges import edge_words, words_of
 from athenan.rules.geometry.packing import fill, unpack_rows
 from athenan.rules.geometry.ranks import move_number, read_ranks, split_fen, write_ranks
@@ -245,7 +246,12 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
     def decided(state: State, winner: int) -> Decision:
         return "row" if cells.encoded(state)[1 - winner].any() else "captures"
 
-    board = replace(cells.board(), colours=("white", "black"), counted="pieces", facing=True, decided=decided)
+    looks = cells.board()
+    last_row = range((height - 1) * width, height * width)
+    board = replace(
+        looks, colours=("white", "black"), counted="pieces", facing=True, decided=decided,
+        deciding=arrived(looks.scene, (last_row, range(width))),
+    )  # fmt: skip
     exchange = cells.exchange(lambda state: _image(state, width, height), grid.FLIP)
     usual_pieces = piece_rows == 2
     return Game(

@@ -31,6 +31,7 @@ from athenan.rules import Advice, Area, Board, Game, Label, Ruleset, Scene, Solv
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, has_line
+from athenan.rules.geometry.deciding import in_rows
 from athenan.rules.geometry.edges import edge_words, words_of
 from athenan.rules.geometry.packing import fill
 from athenan.rules.geometry.rectangle import Rectangle, puts
@@ -223,6 +224,7 @@ def _board(cells: Rectangle, connect: int) -> Board:
         path=path,
         slots=tuple(tuple(map(int, column)) for column in columns),
         decided=lambda state, winner: "four" if connect == 4 else None,
+        deciding=in_rows(cells.encoded, connect),
     )
 
 

@@ -12,6 +12,7 @@ from athenan.rules import Board, Piece, Scene, State
 from athenan.rules.board import Awaited, Decision, WaitingPieces
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry import boards, grid
+from athenan.rules.geometry.deciding import arrived
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,7 @@ class EinsteinBoard:
             places, scene, Scene(labels=labels), ("blue", "red"), self.path,
             dice_at=(self.size + 0.2, (self.size - 1) / 2), rolled=self.rolled, counted="pieces",
             tray=None if self.drawn else self.tray, awaited=self.awaited, decided=self.decided,
+            deciding=arrived(scene, ([self.goals[0]], [self.goals[1]])),
         )  # fmt: skip
 
     def tray(self, state: State) -> tuple[WaitingPieces, ...]:
@@ -117,8 +119,13 @@ class EinsteinBoard:
             return Awaited("die")
         return Awaited("numbered", names=tuple(str(one) for one in state[MAY_MOVE : MAY_MOVE + 2] if one))
 
+    @property
+    def goals(self) -> tuple[int, int]:
+        """The corners that the first and the second player must reach."""
+        return self.size - 1, self.size * (self.size - 1)
+
     def decided(self, state: State, winner: int) -> Decision:
-        goal = (self.size - 1, self.size * (self.size - 1))[winner]
+        goal = self.goals[winner]
         return "corner" if self.planes(state)[self.pieces * winner :][: self.pieces, goal].any() else "captures"
 
     def rolled(self, state: State, action: int) -> int | None:

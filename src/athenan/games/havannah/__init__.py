@@ -30,7 +30,9 @@ Planes (2 side + 1) x (2 side + 1), a frame around the array of columns and rows
 stones, the side to move (1 everywhere for the first player, 0 for the second), the cells off the board.
 """
 
+from functools import reduce
 from itertools import product
+from operator import or_
 from typing import Annotated
 
 import numpy as np
@@ -61,6 +63,7 @@ from athenan.rules.compiler import inlined
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import equal_bytes, lowest, popcount
 from athenan.rules.geometry.cells import list_cells, random_cell
+from athenan.rules.geometry.deciding import Stones, groups, needed, reached, touching
 from athenan.settings import Between
 
 _AROUND = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))  # right, down; each touches the next
@@ -71,6 +74,7 @@ _ROW = 64  # bytes renamed and compared at once; the cells of a state are padded
 _LINES = 12  # the corners and the sides
 _WON, _DRAWN = 1, 2  # header byte 1
 _SWAPPED = 4  # header byte
+_BORDERS_JOINED: tuple[Decision, ...] = ("bridge", "fork")  # by a chain that wins without a ring
 
 
 @rules.helper
@@ -336,16 +340,36 @@ def _hexagons(side: int) -> Board:
         stones = state[rules.HEADER : rules.HEADER + len(places)]
         return Scene(pieces=tuple(Piece(int(cell), int(stones[cell] < 0)) for cell in np.flatnonzero(stones)))
 
+    near, every = touching(places), frozenset(range(len(places)))
+    touched = [_touches(side, *cell) for cell in _board(side)]
+    edge = [place for place, lines in enumerate(touched) if lines]
+
+    def wins(stones: Stones, how: Decision) -> bool:
+        """Whether stones have a bridge, a fork or a ring, which keeps what it surrounds from the edge."""
+        if how == "ring":
+            outside = reached(edge, every - stones, near)
+            surrounded = any(len(near[stone]) == 6 and stones.issuperset(near[stone]) for stone in stones)
+            return surrounded or len(stones) + len(outside) < len(every)
+        lines, least = (_CORNERS, 2) if how == "bridge" else (~_CORNERS, 3)
+        joined = (reduce(or_, (touched[stone] for stone in group)) for group in groups(stones, near))
+        return any((found & lines).bit_count() >= least for found in joined)
+
+    def stones_of(state: State, winner: int) -> Stones:
+        cells = state[rules.HEADER : rules.HEADER + len(places)]
+        return frozenset(np.flatnonzero(cells * rules.sign(winner) > 0).tolist())
+
     def decided(state: State, winner: int) -> Decision:
         """A chain that wins in several ways is named after the first of bridge, fork and ring."""
-        on_lines = np.array([_touches(side, *cell) for cell in _board(side)])
-        names = state[rules.HEADER : rules.HEADER + len(places)] * rules.sign(winner)
-        touched = [np.bitwise_or.reduce(on_lines[names == name]) for name in np.unique(names[names > 0])]
-        if any(int(lines & _CORNERS).bit_count() >= 2 for lines in touched):
-            return "bridge"
-        return "fork" if any(int(lines & ~_CORNERS).bit_count() >= 3 for lines in touched) else "ring"
+        stones = stones_of(state, winner)
+        return next((how for how in _BORDERS_JOINED if wins(stones, how)), "ring")
 
-    return Board(tuple(places), scene, Scene(labels=tuple(labels)), ("white", "black"), decided=decided)
+    def deciding(state: State, winner: int) -> tuple[int, ...]:
+        """The stones of a bridge, a fork or a ring."""
+        how = decided(state, winner)
+        return needed(stones_of(state, winner), lambda stones: wins(stones, how))
+
+    ground = Scene(labels=tuple(labels))
+    return Board(tuple(places), scene, ground, ("white", "black"), decided=decided, deciding=deciding)
 
 
 def _image(state: State) -> State:

@@ -39,6 +39,7 @@ from athenan.rules.board import Outline
 from athenan.rules.colours import other_side
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.cells import list_cells, random_cell
+from athenan.rules.geometry.deciding import needed, reached, touching
 from athenan.rules.geometry.packing import fill
 from athenan.rules.geometry.rectangle import Rectangle, puts
 from athenan.rules.sgf import Sgf, called, cells, known
@@ -203,7 +204,18 @@ def _board(size: int) -> Board:
         stones = state[rules.HEADER : rules.HEADER + size * size] & 3
         return Scene(pieces=tuple(Piece(int(cell), int(stones[cell]) - 1) for cell in np.flatnonzero(stones)))
 
-    return Board(tuple(places), scene, Scene(lines=tuple(borders), labels=tuple(labels)), ("red", "blue"))
+    near = touching(places)
+    sides = np.arange(size * size).reshape(size, size)
+    borders_of = ((sides[0], sides[-1]), (sides[:, 0], sides[:, -1]))
+
+    def deciding(state: State, winner: int) -> tuple[int, ...]:
+        """A chain between the winner's sides."""
+        start, end = (frozenset(map(int, side)) for side in borders_of[winner])
+        own = np.flatnonzero(state[rules.HEADER : rules.HEADER + size * size] & 1 << winner).tolist()
+        return needed(own, lambda stones: not end.isdisjoint(reached(start, stones, near)))
+
+    ground = Scene(lines=tuple(borders), labels=tuple(labels))
+    return Board(tuple(places), scene, ground, ("red", "blue"), deciding=deciding)
 
 
 def _sgf(size: int) -> Sgf:

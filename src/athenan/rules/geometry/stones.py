@@ -18,6 +18,7 @@ from athenan.rules.forms import Forms
 from athenan.rules.game import Game, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest
+from athenan.rules.geometry.deciding import in_rows
 from athenan.rules.geometry.packing import unpack_words
 from athenan.rules.geometry.rectangle import Rectangle, puts
 from athenan.rules.randomness import random_below
@@ -33,6 +34,8 @@ def square_game(
     params: NDArray[np.int64],
     planes: int,
     typical_length: int,
+    connect: int,
+    exact: bool = False,
     exchangeable: bool = False,
     awaited: Callable[[State], Awaited | None] | None = None,
     carries_over: tuple[str, ...] = (),
@@ -40,6 +43,7 @@ def square_game(
 ) -> Game:
     """A game on a square of cells; each action takes one cell. Planes 0 and 1 are the players' stones.
 
+    `connect`: how many stones in a row win; `exact`: only lines of exactly this length do.
     `exchangeable`: whether the game is symmetric under the exchange of the players. Plane 2 is then the side to move.
     """
     area = size * size
@@ -64,7 +68,8 @@ def square_game(
             carries_over=carries_over,
         ),
         layout=cells.layout(
-            replace(cells.board("points"), awaited=awaited), cells.exchange(image) if exchangeable else None
+            replace(cells.board("points"), awaited=awaited, deciding=in_rows(cells.encoded, connect, exact)),
+            cells.exchange(image) if exchangeable else None,
         ),
         forms=forms,
         advice=Advice(f"{VECTORS},lines=true,windows=false"),

@@ -7,7 +7,7 @@ import { Connection, FILES, awaits } from "/static/connection.js";
 import { copying } from "/static/copying.js";
 import { $, command } from "/static/dom.js";
 import { download, files, offerFormats } from "/static/files.js";
-import { ending, showEnding } from "/static/ending.js";
+import { canResign, ending, showEnding } from "/static/ending.js";
 import { forget, offer, showOffer } from "/static/kept.js";
 import { learnAbout, showFirstSteps } from "/static/help.js";
 import { limitedSide, limits, showGiven } from "/static/limits.js";
@@ -16,7 +16,7 @@ import { Match } from "/static/match.js";
 import { navigation, pause as pauseReplay } from "/static/navigation.js";
 import { SIDES, blind, human, lonePerson, looksAway, over, page, showsChances, sideName, status, task } from "/static/page.js";
 import { exchange, fill, levelled, showLevels, showSides, tellReplaced } from "/static/players.js";
-import { tellAccuracy, tellMistake } from "/static/review.js";
+import { mistakeHere, tellAccuracy, tellMistake, tellTry } from "/static/review.js";
 import { setUp } from "/static/setup.js";
 import { sound } from "/static/sound.js";
 import { counted, firstText, t, textOr } from "/static/texts.js";
@@ -63,14 +63,15 @@ const connection = new Connection({
   moved: ({ value, proven, win_chance }) => Object.assign(page.live, { value, proven, chance: win_chance }),
   analysis,
   overlay: ({ overlay }) => board.overlay(overlay),
-  graph: ({ ply, value, proven, win_chance, lost, mark, line, way }) => {
+  graph: ({ ply, value, proven, win_chance, lost, mark, line, sides, way }) => {
     const [node, next] = page.match.line().slice(ply);
-    if (node) Object.assign(node, { value, proven, chance: win_chance, better: line, way });
+    if (node) Object.assign(node, { value, proven, chance: win_chance, better: { line, sides }, way });
     if (next) Object.assign(next, { lost, mark });
     status(t("review.going", { ply }));
     drawMatch();
   },
   reviewed: ({ accuracy }) => { status(t("review.done")); tellAccuracy(accuracy); showMistake(); drawMatch(); },
+  tried: (found) => { const text = tellTry(found); show(); status(text); },
   read: (found) => {
     opens(true, found.game, found.moves, "", readEnd(found.ended));
     if (found.notices) { $("source").hidden = false; $("source").textContent = t("file.notices", { notices: found.notices }); }
@@ -196,7 +197,8 @@ function show(moving = false) {
   showEnding({ rematch, review: () => { $("review").click(); $("review").scrollIntoView({ block: "nearest" }); } });
 }
 
-function showMistake() { if (tellMistake(go) && !$("analyse").checked) board.overlay(page.match.here.way); }
+// The better line is drawn when it has been found, or asked for.
+function showMistake() { if (tellMistake({ go, answered: show }) && !$("analyse").checked) board.overlay(page.match.here.way); }
 
 function tell() {
   const { view, match } = page, { here } = match;
@@ -267,6 +269,10 @@ function limit(side) {
 
 function play(action) {
   pause();
+  if (mistakeHere() && !mistakeHere().solved) {   // a person looks for a better move, which is judged and not played
+    status(t("try.judging", { move: action.name }));
+    return connection.send("try", { action: action.id, search: $("search").value, seconds: 0.5 });
+  }
   page.acted = true;
   if (looksAway()) return goTo([...page.match.names(), action.name].join(" "), false);
   page.paused = false;
@@ -320,14 +326,14 @@ function again(fen) {
 
 // The only person resigns, even while the computer thinks; else the side to move.
 function resign() {
-  const { view } = page, side = lonePerson() ?? (page.awaited === "think" ? page.thinker : view.side);
-  if (over() || page.live?.over || side === 2) return;
+  if (!canResign()) return;
+  const side = lonePerson() ?? (page.awaited === "think" ? page.thinker : page.view.side);
   finish("resigns", side);
 }
 
 // Goes before a marked move, where something better can be played.
 function goToMistake(forward) {
-  const wrong = page.match.marked(forward);
+  const wrong = page.match.marked(forward, lonePerson());
   if (wrong) go(page.match.names(wrong.parent)); else status(t("review.none"));
 }
 

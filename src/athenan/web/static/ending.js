@@ -24,16 +24,23 @@ function winner() {
   return ended ? 1 - ended.side : view.outcome ? Number(view.outcome < 0) : null;
 }
 
+// Whether somebody can resign: a match is played and has not ended, and a person has a side or is to move.
+export function canResign() {
+  const { view, live, match } = page;
+  if (over() || live?.over || page.learnt || (!live && match.end() !== match.here)) return false;
+  return lonePerson() !== null || view.side < 2;
+}
+
 // The box around the status: it has a heading for the only person who has played, and buttons. `rematch` plays again,
 // with the other colour if it is told so.
 export function showEnding({ rematch, review }) {
   const told = over(), { view } = page, person = lonePerson();
   $("ending").classList.toggle("told", told);
-  $("resign").disabled = told;
+  $("resign").hidden = !canResign();
   const own = told && person !== null && !page.paused && !page.learnt, won = winner();
   $("headline").hidden = !own;
   if (own) $("headline").textContent = t(won === null ? "end.drawn" : won === person ? "end.won" : "end.lost");
-  $("again").hidden = !told || page.learnt !== null;
+  $("again").hidden = !(told || page.match.end().over && (page.live?.over || page.reviewed)) || page.learnt !== null;
   if ($("again").hidden) return;
   const buttons = [command(t(view.players === 1 ? "end.again" : "end.rematch"), () => rematch(false))];
   if (own) buttons.push(command(t("end.other", { side: sideName(1 - person) }), () => rematch(true)));

@@ -6,7 +6,7 @@ import { t } from "/static/texts.js";
 
 export function download(name, text) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  link.href = URL.createObjectURL(new Blob([text], { type: name.endsWith(".html") ? "text/html" : "text/plain" }));
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);
@@ -14,8 +14,14 @@ export function download(name, text) {
 
 // Any match can be saved as JSON, which the page writes, and one of the shown game in these formats, which the server writes.
 export function offerFormats(suffixes) {
-  const select = $("format"), chosen = select.value, titles = { ".json": "JSON", ".sgf": "SGF", ".pdn": "PDN", ".jsonl": "JSON lines", ".txt": t("match.text") };
+  const select = $("format"), chosen = select.value, titles = { ".json": "JSON", ".sgf": "SGF", ".pdn": "PDN", ".ggf": "GGF", ".jsonl": "JSON lines", ".html": t("match.page"), ".txt": t("match.text") };
   select.replaceChildren(...[".json", ...suffixes].map((suffix) => new Option(titles[suffix] ?? suffix, suffix, false, suffix === chosen)));
+}
+
+// The match in a page that plays it back, without the pictures: the server reads shorter files than that.
+function matchOf(text) {
+  const found = new DOMParser().parseFromString(text, "text/html").querySelector("script[type='application/x-athenan-match']");
+  return found?.outerHTML ?? "";
 }
 
 // The text of a file in UTF-8, or else its bytes as a data URL: the server knows other encodings.
@@ -39,7 +45,7 @@ export function files({ ask, open }) {
     download("match.json", JSON.stringify({ game, ...(view.start && { fen: view.start }), moves, ...(ended && { ended }) }, null, 2) + "\n");
   });
   $("file").addEventListener("change", async () => {
-    const [file] = $("file").files, text = await textOf(file);
+    const [file] = $("file").files, whole = await textOf(file), text = file.name.toLowerCase().endsWith(".html") ? matchOf(whole) : whole;
     $("file").value = "";
     if (!file.name.toLowerCase().endsWith(".json")) { status(t("file.reading", { name: file.name })); return ask("read", { name: file.name, text }); }
     try {

@@ -3,17 +3,20 @@ import { percent, signed, t } from "/static/texts.js";
 
 // A match with its variations, as a tree of moves, what a review found about them, and the graph of its values or win chances.
 
+const LEFT = 34;   // units of the graph that its axis takes
 const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 // A position and the move that led to it, of the turn with this number. `begins`: it is the first of its turn; `forced`:
 // nothing else could be played, and it has no place. `chance` is the first player's win chance there; `lost` and `mark` are about
-// the move; `better` and `way` are the best line from here, as names of moves and as a drawing; `joined`: undone together
+// the move; `better` and `way` are the best line from here, as moves and as a drawing; `solved`: instead of this mistake
+// a better move was found, or the answer shown; `joined`: undone together
 // with the move before; `taken`: taken back; `over`: the match has ended here; `ended`: how, if not by the rules:
 // {how, side}.
 function made({ name, side, begins, forced }, parent) {
   const turn = (parent?.turn ?? 0) + (begins ? 1 : 0);
   return {
-    name, side, begins, forced, turn, parent, next: [], value: null, proven: null, chance: null, lost: null, mark: "", better: [], way: "",
+    name, side, begins, forced, turn, parent, next: [], value: null, proven: null, chance: null, lost: null, mark: "", better: { line: [], sides: [] }, way: "",
+    solved: false,
     joined: false, taken: false, over: false, ended: null,
   };
 }
@@ -68,11 +71,15 @@ export class Match {
 
   end() { const line = this.line(); return line[line.length - 1]; }
 
-  // The next marked move of the line, or the one before; after the last one the first comes again.
-  marked(forward) {
-    const line = this.line(), at = line.indexOf(this.here), wrong = line.map((node, ply) => (node.mark ? ply : 0)).filter(Boolean);
-    const ply = forward ? wrong.find((one) => one > at + 1) ?? wrong[0] : wrong.findLast((one) => one < at + 1) ?? wrong[wrong.length - 1];
-    return ply ? line[ply] : null;
+  // The next marked move of the line, or the one before; after the last one the first comes again. The moves of the side
+  // `own` come before the others.
+  marked(forward, own = null) {
+    const line = this.line(), wrong = line.filter((node) => node.mark), first = wrong.filter(({ side }) => side === own);
+    const all = [...first, ...wrong.filter(({ side }) => side !== own)], shown = all.findIndex(({ parent }) => parent === this.here);
+    if (shown >= 0) return all[(shown + (forward ? 1 : all.length - 1)) % all.length];
+    const among = first.length ? first : all, at = line.indexOf(this.here);
+    const near = forward ? among.find((node) => line.indexOf(node) > at) : among.findLast((node) => line.indexOf(node) <= at);
+    return near ?? among[forward ? 0 : among.length - 1] ?? null;
   }
 
   // How many moves of each side have a mark.
@@ -120,15 +127,21 @@ export class Match {
     const scale = this.scale(), known = line.map((node, ply) => ({ node, ply })).filter(({ node }) => heightOf(node) !== null);
     if (known.length < 2) return "";
     const svg = drawn("svg");
-    const width = 400, height = 100, last = Math.max(1, line.length - 1);
-    const at = ({ node, ply }) => [8 + (width - 16) * ply / last, height / 2 - (height / 2 - 8) * heightOf(node)];
+    const width = 400, plot = 100, height = 112, last = Math.max(1, line.length - 1);
+    const across = (ply) => LEFT + (width - LEFT - 8) * ply / last, down = (share) => plot / 2 - (plot / 2 - 6) * share;
+    const at = ({ node, ply }) => [across(ply), down(heightOf(node))];
     const add = (name, attributes) => drawn(name, attributes, svg);
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", t(asChances ? "graph.chances" : "graph.values", { count: last, side: first }));
-    add("line", { class: "zero", x1: 0, x2: width, y1: height / 2, y2: height / 2 });
+    for (const share of [1, 0, -1]) {
+      add("line", { class: "zero", x1: LEFT - 4, x2: width, y1: down(share), y2: down(share) });
+      add("text", { class: "axis", x: LEFT - 6, y: down(share) }).textContent = asChances ? percent((1 + share) / 2) : signed(share * scale);
+    }
+    const every = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((one) => last / one <= 12) ?? 5000;
+    for (let ply = every; ply <= last; ply += every) add("text", { class: "axis ply", x: across(ply), y: height - 1 }).textContent = ply;
     const here = line.indexOf(this.here);
-    add("line", { class: "here", x1: 8 + (width - 16) * here / last, x2: 8 + (width - 16) * here / last, y1: 0, y2: height });
+    add("line", { class: "here", x1: across(here), x2: across(here), y1: 0, y2: plot });
     add("polyline", { class: "curve", points: known.map((one) => at(one).join(",")).join(" ") });
     for (const one of known) {
       const [x, y] = at(one), wrong = one.node.mark;

@@ -17,12 +17,45 @@ export function tellAccuracy(accuracy) {
   $("findings").hidden = false;
 }
 
-// Says what is wrong with the next move of the match, and what is better; returns whether something is.
-export function tellMistake(go) {
-  const { here } = page.match, wrong = here.next[0]?.mark ? here.next[0] : null;
+// The move after the shown position, if a review has marked it and the match is looked at: after an undo a person plays on.
+export function mistakeHere() {
+  const next = page.reviewed && page.paused ? page.match.here.next[0] : null;
+  return next?.mark ? next : null;
+}
+
+// Says what is wrong with the next move of the match and asks for a better one. The answer is shown when it has been found
+// or asked for: the better line, and how the mistake is answered. Returns whether it is shown.
+export function tellMistake({ go, answered }) {
+  const wrong = mistakeHere(), { here } = page.match;
   $("mistake").hidden = !wrong;
   if (!wrong) return false;
-  $("mistake").replaceChildren(`${t(`is.${wrong.mark}`, { move: wrong.name, lost: percent(wrong.lost) })} ${t("review.better")} `,
-    ...here.better.slice(0, LONGEST).map((name, at) => command(name, () => go([...page.match.names(), ...here.better.slice(0, at + 1)]))));
+  const said = t(`is.${wrong.mark}`, { side: sideName(wrong.side), move: wrong.name, lost: percent(wrong.lost) });
+  if (!wrong.solved) {
+    const answer = command(t("try.answer"), () => { wrong.solved = true; answered(); });
+    answer.className = "answer";
+    $("mistake").replaceChildren(`${said} ${t("try.find")} `, answer);
+    return false;
+  }
+  const why = wrong.better.line.length ? [element("br"), `${t("review.why", { move: wrong.name })} `, ...moves(wrong, wrong.better, wrong, go)] : [];
+  $("mistake").replaceChildren(`${said} ${t("review.better")} `, ...moves(here, here.better, here, go), ...why);
   return true;
+}
+
+// A line that begins at a node, as buttons: each turn has its number, and each move the colour of its side.
+function moves(node, { line, sides }, { side, turn }, go) {
+  return line.slice(0, LONGEST).map((name, at) => {
+    const begins = sides[at] < 2 && sides[at] !== side;
+    if (begins) { turn += 1; side = sides[at]; }
+    const made = command(begins || at === 0 ? `${turn}. ${name}` : name, () => go([...page.match.names(node), ...line.slice(0, at + 1)]));
+    made.prepend(element("span", { className: `dot ${page.view.sides?.[sides[at]] ?? ""}` }));
+    return made;
+  });
+}
+
+// What the server says of a move that was tried instead of a mistake, in words.
+export function tellTry({ move, mark, lost, line }) {
+  const wrong = mistakeHere(), values = { move, lost: percent(lost ?? 0), answer: line[0] ?? "" };
+  if (!mark && wrong) wrong.solved = true;
+  if (mark) return t(line.length ? "try.wrong" : "try.worse", values);
+  return t(wrong && page.match.here.better.line[0] === move ? "try.best" : "try.good", values);
 }

@@ -6,8 +6,9 @@ import { t } from "/static/texts.js";
 const PARTS = ["board", "tray", "choice", "buttons", "steps", "typing", "side", "sides", "title", "help"];
 let opening = null;   // until the server shows the requested game: the element that had the focus
 let began = null, timer = null;   // of what is compiled
-let steps = null;     // the step that is made, how many there are, and when it began; null if that is not known
+let steps = null;     // the step that is made, about how many there are, and when it began; null if that is not known
 let told = false;     // whether the status says that something is compiled
+const USUAL = 1000;   // milliseconds of a step, before this computer has shown its own pace
 const REST = 1500;    // milliseconds after which nothing more seems to be compiled
 let resting = null;   // the timer of that
 
@@ -34,43 +35,40 @@ export function opened() {
   if (document.activeElement === document.body) focus?.focus();
 }
 
-// Shows which function is compiled for a request, as a step, and how many there are if that is known; `elsewhere`: it is
-// compiled for something else, and this page waits. Without a name nothing is compiled at the moment; `rests` is called if
-// that lasts.
-export function compiling({ name, number, of, kept, elsewhere }, silent, rests) {
+// Shows that something is prepared for a request: `what`, as a step and about how many there are, if that is known;
+// `elsewhere`: it is prepared for something else, and this page waits. Without a name nothing is prepared at the moment;
+// `rests` is called if that lasts.
+export function compiling({ name, what, number, of, kept, elsewhere }, silent, rests) {
   clearTimeout(resting);
   if (name === null) {
-    $("compiled").dataset.name = "";
     resting = setTimeout(() => { $("compiling").hidden = !opening; rests(); }, REST);
     return;
   }
+  const prepared = elsewhere ? t("wait.elsewhere") : t(kept ? "wait.once" : "wait.each", { what: t(`wait.${what}`) });
   if (number === 1 && !silent && !elsewhere) {
     told = true;
-    const what = t(kept ? "wait.compiling.kept" : "wait.compiling");
-    status(opening ? `${t("wait.opening")} ${what}` : what);
+    status(opening ? `${t("wait.opening")} ${prepared}.` : `${prepared}…`);
   }
   began ??= performance.now();
-  $("compiled").dataset.meanwhile = silent ? ` ${t("wait.meanwhile")}` : "";
   const progress = $("progress");
   if (of && !elsewhere) { progress.max = Math.max(of, number); progress.value = number - 1; } else progress.removeAttribute("value");
-  steps = of && !elsewhere ? { number, of: Math.max(of, number), began: performance.now() } : null;
-  $("compiled").dataset.name = elsewhere ? t("wait.elsewhere") : of ? t("wait.function.of", { number, of: Math.max(of, number) }) : t("wait.function", { number });
+  steps = of && !elsewhere ? { number, of, began: performance.now() } : null;
+  Object.assign($("compiled").dataset, { what: prepared, meanwhile: silent ? ` ${t("wait.meanwhile")}` : "" });
   $("compiling").hidden = false;
   count();
   timer ??= setInterval(count, 1000);
 }
 
 function count() {
-  const passed = performance.now() - began, seconds = t("wait.seconds", { seconds: Math.round(passed / 1000) });
-  $("compiled").textContent = `${$("compiled").dataset.name || t("wait.next")} (${[seconds, ...left()].join(", ")})${$("compiled").dataset.meanwhile}`;
+  const { what, meanwhile } = $("compiled").dataset, seconds = Math.round((performance.now() - began) / 1000);
+  $("compiled").textContent = `${what}${steps ? left() : ` (${t("wait.seconds", { seconds })})`}.${meanwhile}`;
 }
 
-// How long the rest takes if each step takes as long as those so far; nothing before the third step.
+// How long the rest takes, if its steps take as long as those so far.
 function left() {
-  if (!steps || steps.number < 3) return [];
-  const each = (steps.began - began) / (steps.number - 1), whole = each * (steps.of - steps.number + 1);
-  const seconds = Math.max(1, Math.round((whole - (performance.now() - steps.began)) / 1000));
-  return [t("wait.left", { seconds })];
+  const { number, of } = steps, each = (steps.began - began + 2 * USUAL) / (number + 1);
+  const seconds = Math.round((each * (of - number + 1) - (performance.now() - steps.began)) / 1000);
+  return t(seconds > 1 ? "wait.about" : "wait.soon", { seconds });
 }
 
 function hide() {
