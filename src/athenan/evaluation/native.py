@@ -39,7 +39,7 @@ class EvaluatesRows(Protocol):
     """An evaluator that compiled code can call with encoded states."""
 
     @property
-    def rows(self) -> RowKernel:
+    def row_values(self) -> RowKernel:
         """Its kernel, which reads the arrays as they are at each call."""
 
 

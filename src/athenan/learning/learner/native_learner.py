@@ -34,7 +34,7 @@ class NativeEvaluator:
         return self._network.leaf
 
     @property
-    def rows(self) -> RowKernel:
+    def row_values(self) -> RowKernel:
         """See `evaluation.native.EvaluatesRows`."""
         return row_kernel(self._network)
 

@@ -119,7 +119,7 @@ class TurnPlay(SelfPlay):
         self._play = _play.bound(subject, self._matches, turns, self._random, exploitation)
         self._rounds: Callable[[], None] | None = None
         if isinstance(evaluate, EvaluatesRows):
-            address, numbers, weights = evaluate.rows
+            address, numbers, weights = evaluate.row_values
             self._rounds = _rounds.bound(
                 subject, self._matches, turns, self._random, exploitation, self._planes,
                 np.zeros(len(self._planes), np.float32), address, numbers, weights, self._counts,
