@@ -286,6 +286,7 @@ def test_a_network_is_never_taken_for_that_of_a_game_with_a_similar_name(name):
     [
         ("connect_four:5x4", Ubfm(exploration=0.05)),
         ("hex:4", Ubfm(exploration=0.02)),
+        ("othello:6", Ubfm(exploration=0.02, ends=24)),
         ("go:5", Ubfm()),
         ("morpion:5D", Ubfm()),
         ("draughts:brazilian", AlphaBeta(reductions=True)),
@@ -295,6 +296,11 @@ def test_alpha_beta_plays_draughts_and_ubfm_explores_against_opponents(tmp_path,
     assert (
         playing_search(saved(tmp_path / "x", game, network_name="patterns:walks=6,windows=false,entries=27")) == search
     )
+
+
+def test_players_that_have_learnt_the_score_go_on_for_the_margin():
+    assert playing_search(path_of("athenan", make("othello:6"))) == Ubfm(exploration=0.02, ends=24, margin=True)
+    assert not playing_search(path_of("athenan", make("hex:7"))).margin
 
 
 def test_alpha_beta_plays_backgammon_by_whole_turns():

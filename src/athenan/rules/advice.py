@@ -42,6 +42,9 @@ class Advice:
     """The search that plays with a network that compiled code evaluates, after a training with UBFM or Descent."""
     exploration: float = 0.02
     """How much UBFM explores when it plays with a pattern network, in a game of two players."""
+    ends: int = 0
+    """The setting `ends` of UBFM when it plays with a network: about how many remaining actions the exact solver solves
+    in a second."""
     perfect: str | None = None
     """The solver that knows every position of these rules: bitbully or equations; None without one."""
     solving: Solving = Solving()

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from athenan.rules.compiler import Kernel
 from athenan.rules.declared import Features, OwnHeuristic, check_evaluations, check_heuristics, check_table
+from athenan.rules.endings import ENDING, REMAINING, Ending
 from athenan.rules.errors import GameError
 from athenan.rules.kernels import KernelTable
 from athenan.rules.state import HEADER
@@ -50,6 +51,9 @@ class Ruleset:
     """Hand-written evaluations by name, the default first, with the signature `STATE_VALUE`, which says their unit. The
     first line of an evaluation's docstring says what it counts. If the exchange of the players is declared, an
     evaluation gives the image of a state the negative value."""
+    ending: Ending | None = None
+    """How many actions remain, and perhaps a solver of its own, for the exact solver of ends; None: at most as many as
+    in the longest match."""
     carries_over: tuple[str, ...] = ()
     """The settings of `make` that a network carries over, such as swap in Hex. They change neither the encoding of
     states nor the meaning of the actions' numbers. They may add actions after the others."""
@@ -64,3 +68,14 @@ class Ruleset:
         check_table(self.table, scored=self.max_score is not None, features=self.features.planes > 0)
         check_heuristics(self.heuristics)
         check_evaluations(self.evaluations)
+        if self.ending is not None:
+            self._check(self.ending)
+
+    def _check(self, ending: Ending) -> None:
+        """Raises GameError for kernels of other signatures, or if a solver has no score to find."""
+        for name, found, wanted in (("remaining", ending.remaining, REMAINING), ("solver", ending.solver, ENDING)):
+            if found is not None and getattr(found, "signature", None) != wanted:
+                signature = {"remaining": "REMAINING", "solver": "ENDING"}[name]
+                raise GameError(f"ending: {name} must be a function decorated with @kernel({signature})")
+        if ending.solver is not None and self.max_score is None:
+            raise GameError("ending: a solver finds scores, and the game has no score")

@@ -208,6 +208,8 @@ def playing_search(path: str | Path) -> SearchSettings:
             return search
         leaves = _LEAVES if not native and mean_actions(game) < _MANY_ACTIONS else 1
         explores = isinstance(architecture, Patterns) and game.players == 2
-        return Ubfm(leaves=leaves, exploration=game.advice.exploration if explores else 0.0)
+        counts_points = run.heuristic == "score" and game.players == 2 and not game.stochastic
+        exploration = game.advice.exploration if explores else 0.0
+        return Ubfm(leaves=leaves, exploration=exploration, ends=game.advice.ends, margin=counts_points)
     except ValueError as error:
         raise CheckpointError(f"{path}: {error}") from None

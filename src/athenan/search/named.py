@@ -27,6 +27,7 @@ from athenan.search.algorithms.gumbel import Gumbel
 from athenan.search.algorithms.korf_chickering import KorfChickering
 from athenan.search.alpha_beta.accompanied import AccompaniedSearch
 from athenan.search.alpha_beta.search import AlphaBeta
+from athenan.search.finishing.finishing_search import FinishingSearch
 from athenan.search.settings import SearchSettings, WalkSettings
 from athenan.search.trees.forest_search import ForestSearch
 from athenan.search.trees.planting import DEFAULT_MEMORY
@@ -135,7 +136,8 @@ def make_search(
     if settings.turns and evaluate is not None:
         game, evaluate = by_turns(game, evaluate, terminal)
     if isinstance(settings, WalkSettings):
-        return Search(game, evaluate, terminal, settings, slots, memory, seed, threads)
+        kind = FinishingSearch if settings.finishes else Search
+        return kind(game, evaluate, terminal, settings, slots, memory, seed, threads)
     if isinstance(settings, AlphaBeta) and slots == 1 and isinstance(evaluate, Native):
         return AccompaniedSearch(game, evaluate, terminal, settings, memory, seed, threads)
     return settings.make(game, evaluate, terminal, slots, memory, seed)

@@ -134,6 +134,13 @@ class WalkSettings(SearchSettings):
     """Resolve a state only when all its children are resolved (003, Remark 30), so that its value under the heuristic
     is proven, not only who wins. This takes far longer. It always holds in one-player games, and in games of chance
     unless values are gains. With one player, and for the score in a game of chance, the completion is 0."""
+    ends: Annotated[int, Between(0, 1000)] = 0
+    """Solve the root exactly beside the search if at most about this number of actions remain, with a second for the
+    search; one more or less for twice or half of that. 0: never. For games of two players without chance, one position
+    at a time."""
+    margin: bool = False
+    """Once it is proven who wins, search on for the best value, such as the score, with `exact`, one position at a
+    time. The papers' searches end with the proof."""
     play: Play = "default"
     """The action played after a search: the algorithm's default (the safest action; with `exact` a resolved one if it
     is as good), the action with the best value, or the safest with proven draws before unproven wins (003, Remark
@@ -145,14 +152,25 @@ class WalkSettings(SearchSettings):
             raise ValueError("exact must be false without completion, which is what proves values")
         if self.play == "safest_securing_draw" and not self.completion:
             raise ValueError("play must be default, best or safest without completion, which is what proves draws")
+        if self.finishes and not (self.completion and self.resolution_stop):
+            raise ValueError("ends must be 0 and margin false unless completion and resolution_stop are true")
 
     @abstractmethod
     def algorithm(self, choose: Choose) -> Algorithm:
         """The kernels; `choose` is the default choice of the action to play. `Search` adds `transpositions`."""
 
-    def ends(self, game: Game, evaluate: Evaluate | None, terminal: TerminalValue) -> TerminalValue:
+    def terminal_value(self, game: Game, evaluate: Evaluate | None, terminal: TerminalValue) -> TerminalValue:
         """The evaluation of finished matches, given the exact one. Raises ValueError if the search cannot have it."""
         return terminal
+
+    def require_limits(self, limits: ActionLimits) -> None:
+        if self.finishes:
+            raise ValueError("ends must be 0 and margin false in a training: they are for players")
+
+    @property
+    def finishes(self) -> bool:
+        """Whether it solves ends or goes on for the margin, which the papers' searches do not."""
+        return self.ends > 0 or self.margin
 
     def heads(self, stochastic: bool = False) -> tuple[str, ...]:
         return self.algorithm(safest).asked(stochastic)

@@ -32,6 +32,8 @@ import numpy as np
 
 from athenan import rules
 from athenan.games.othello import large
+from athenan.games.othello.discs import captures, moves_of
+from athenan.games.othello.ending import ENDING
 from athenan.games.othello.squares import LARGE, weight
 from athenan.rules import Advice, Forms, Game, GameError, Ruleset, Solving, State, UciVariant
 from athenan.rules.colours import exchange, other_side, turn
@@ -57,48 +59,9 @@ _SOLVING = {
 
 
 @rules.helper
-def _shift(word, step):
-    """Every bit `step` places up, or down if it is negative."""
-    return word << np.uint64(step) if step > 0 else word >> np.uint64(-step)
-
-
-@rules.helper
-def _fill(start, through, step):
-    """The run of `through` beside the start, at most six cells, found by doubling (Kogge-Stone)."""
-    run = through & _shift(start, step)
-    run |= through & _shift(run, step)
-    through &= _shift(through, step)
-    run |= through & _shift(run, 2 * step)
-    return run | (through & _shift(run, 2 * step))
-
-
-@rules.helper
-def _ends(own, through, step):
-    """The cells just behind the runs that begin beside own discs."""
-    return _shift(_fill(own, through, step), step) | _shift(_fill(own, through, -step), -step)
-
-
-@rules.helper
-def _captured(move, own, through, step):
-    """The runs beside the move that end in a disc of `own`."""
-    up, down = _fill(move, through, step), _fill(move, through, -step)
-    none = np.uint64(0)
-    return (up if _shift(up, step) & own else none) | (down if _shift(down, -step) & own else none)
-
-
-@rules.helper
 def _moves(params, own, other):
-    """The cells where a disc of `own` captures; discs on the side columns are captured only along these columns."""
-    empty, inner = np.uint64(params[1]) & ~(own | other), other & np.uint64(params[2])
-    ends = _ends(own, inner, 1) | _ends(own, other, 8) | _ends(own, inner, 7) | _ends(own, inner, 9)
-    return empty & ends
-
-
-@rules.helper
-def _captures(params, move, own, other):
-    inner = other & np.uint64(params[2])
-    straight = _captured(move, own, inner, 1) | _captured(move, own, other, 8)
-    return straight | _captured(move, own, inner, 7) | _captured(move, own, inner, 9)
+    """The cells where a disc of `own` captures."""
+    return moves_of(own, other, np.uint64(params[1]) & ~(own | other), np.uint64(params[2]))
 
 
 @rules.helper
@@ -138,9 +101,9 @@ def play(params, state, action, following):
     size, player = params[0], state[0]
     own, other = rules.load64(state, _DISCS + 8 * player), rules.load64(state, _DISCS + 8 - 8 * player)
     if action != size * size:
-        move = ONE << np.uint64(8 * (action // size) + action % size)
-        captured = _captures(params, move, own, other)
-        own, other = own | move | captured, other & ~captured
+        cell = 8 * (action // size) + action % size
+        captured = captures(own, other, cell)
+        own, other = own | (ONE << np.uint64(cell)) | captured, other & ~captured
     rules.advance_header(state, following, 1 - player)
     _store(params, following, 1 - player, other, own)
 
@@ -242,6 +205,7 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
             max_length=2 * (size * size - 4),
             typical_length=size * size - 4,
             max_score=size * size,
+            ending=ENDING if small else None,
             evaluations={"squares": squares if small else large.squares},
         ),
         layout=cells.layout(
@@ -253,6 +217,7 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
         forms=Forms(sgf=_sgf(size), uci=_UCI.get(size), programs=("grhino",) if size == 8 else ()),
         advice=Advice(
             "patterns:entries=6561,vector=8,lines=true,windows=false",  # 3^8: whole rows
+            ends=22 if size == 8 else 24 if size < 8 else 0,
             solving=_SOLVING.get(size, Solving()),
         ),
     )

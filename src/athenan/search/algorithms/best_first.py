@@ -223,9 +223,11 @@ class BestFirstSettings(TurnSettings, WalkSettings):
     def kernels(self, choose: Choose) -> Algorithm:
         """The kernels of the search that evaluates all children."""
 
-    def ends(self, game: Game, evaluate: Evaluate | None, terminal: TerminalValue) -> TerminalValue:
+    def terminal_value(self, game: Game, evaluate: Evaluate | None, terminal: TerminalValue) -> TerminalValue:
         if not self.learnt_ends:
             return terminal
+        if self.finishes:
+            raise ValueError("ends must be 0 and margin false with learnt_ends: both need exact values")
         if game.stochastic or not isinstance(evaluate, Native):
             raise ValueError(
                 "learnt_ends must be false in games of chance, and unless compiled code evaluates the network "
@@ -234,6 +236,7 @@ class BestFirstSettings(TurnSettings, WalkSettings):
         return LearntEnds.of(evaluate.leaf, terminal.scale)
 
     def require_limits(self, limits: ActionLimits) -> None:
+        super().require_limits(limits)
         if self.learnt_ends:
             raise ValueError("learnt_ends must be false in a training: it learns the values of finished matches")
 

@@ -53,6 +53,9 @@ class Search(ForestSearch):
     the tree is the same for any number of threads.
     """
 
+    finishes = False
+    """Whether it solves ends and goes on for the margin, as a `finishing.FinishingSearch` does."""
+
     def __init__(
         self,
         game: Game,
@@ -68,8 +71,10 @@ class Search(ForestSearch):
         require_type("settings", settings, SearchSettings, "Ubfm()")
         if not isinstance(settings, WalkSettings):
             raise ValueError(f"{type(settings).__name__} has its own walk: make it with named.make_search")
+        if settings.finishes and not self.finishes:
+            raise ValueError("ends and margin need a search that is made with named.make_search")
         self.settings = settings
-        terminal = settings.ends(game, evaluate, terminal)
+        terminal = settings.terminal_value(game, evaluate, terminal)
         by_values = game.stochastic and terminal.address != gain.address
         self.exact = settings.completion and (settings.exact or game.players == 1 or by_values)
         default = safest_or_exact if self.exact or game.stochastic else safest
