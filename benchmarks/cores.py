@@ -26,12 +26,12 @@ from statistics import median
 from typing import Any
 
 from athenan import make, recommended
-from athenan.bench import processor
 from athenan.learning.learner.native_learner import NativeLearner
 from athenan.learning.self_play.actors import Actor
 from athenan.learning.trainer import Trainer
 from athenan.report.tables import Table, as_text
 from athenan.runs.checkpoint import RunDirectory
+from athenan.version import processor
 
 GAMES = "connect_four", "hex:7", "othello:8"
 PARTS = {"play": (Actor, "play"), "learn": (NativeLearner, "learn"), "publish": (NativeLearner, "publish")}
@@ -92,9 +92,9 @@ def delay() -> float:
         return 0.0
 
 
-def measured(name: str, threads: int, seconds: float, network: str | None) -> Measured:
+def measured(name: str, threads: int, seconds: float, network: str | None, algorithm: str | None) -> Measured:
     """Trains for some seconds."""
-    config = recommended(name, minutes=5.0, threads=threads, network=network)
+    config = recommended(name, minutes=5.0, threads=threads, network=network, algorithm=algorithm)
     config = config.changed(run={"minutes": seconds / 60})
     with tempfile.TemporaryDirectory() as folder, RunDirectory(folder) as run, Meter() as meter:
         trainer = Trainer(config, make(name), run)
@@ -138,6 +138,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0, help="seconds of each training (20)")
     parser.add_argument("--repetitions", type=int, default=5, help="trainings of each that count (5)")
     parser.add_argument("--network", default=None, help="patterns or shallow, with settings (the recipe's)")
+    parser.add_argument("--algorithm", default=None, help="such as alphazero (the game's)")
     options = parser.parse_args()
     print(processor())
     header = ("threads", "cores", "ready", "matches/s", "states/s", "items/s", "a state", "an item", "publishing")
@@ -145,7 +146,7 @@ def main() -> None:
         found: dict[int, list[Measured]] = {threads: [] for threads in options.threads}
         for turn in range(options.repetitions + 1):
             for threads in options.threads:
-                of_turn = measured(name, threads, options.seconds, options.network)
+                of_turn = measured(name, threads, options.seconds, options.network, options.algorithm)
                 found[threads] += [of_turn] if turn else []
         print(as_text(Table(name, header, tuple(rows_of(found)))), flush=True)
 

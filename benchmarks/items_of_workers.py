@@ -16,12 +16,12 @@ from pathlib import Path
 from athenan import Budget, make, recommended
 from athenan.arena.learnt_players import load_player
 from athenan.arena.series import play_series
-from athenan.bench import processor
 from athenan.learning.observers.observer import Observer
 from athenan.learning.progress import Progress
 from athenan.learning.trainer import Trainer
 from athenan.play.search_player import SearchPlayer
 from athenan.runs.checkpoint import RunDirectory
+from athenan.version import processor
 
 ITERATIONS, RANDOM = 60, 3
 
@@ -61,11 +61,12 @@ def main() -> None:
     parser.add_argument("--items", type=int, default=2_500_000)
     parser.add_argument("--matches", type=int, default=200, help="of each pair of networks, an even number (200)")
     parser.add_argument("--trainings", type=int, default=2, help="of each kind (2)")
+    parser.add_argument("--seed", type=int, default=1, help="of the first trainings; others have the next ones (1)")
     options = parser.parse_args()
     print(processor())
     for name in options.games:
         shares = []
-        for seed in range(1, options.trainings + 1):
+        for seed in range(options.seed, options.seed + options.trainings):
             with tempfile.TemporaryDirectory() as folder:
                 players = [trained(name, threads, options.items, seed, folder) for threads in (options.workers, 1)]
                 limit = Budget(iterations=ITERATIONS)

@@ -17,12 +17,12 @@ import numpy as np
 
 from athenan import Budget, make
 from athenan.arena.learnt_players import load_player
-from athenan.bench import processor
 from athenan.networks.catalogue import network_of
 from athenan.rules.game import State
 from athenan.rules.state import CHANCE
 from athenan.search.alpha_beta.search import AlphaBetaSearch
 from athenan.search.trees.forest_search import ForestSearch
+from athenan.version import processor
 
 _RANDOM, _APART, _DEPTH = 4, 3, 3
 """Random actions at first; actions between two positions, and the depth with which they are chosen."""

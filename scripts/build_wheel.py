@@ -1,8 +1,12 @@
-"""Adds compiled code to a wheel, if ATHENAN_COMPILE is set: `ATHENAN_COMPILE=1 python -m hatchling build -t wheel`.
+"""Adds to sdist and wheel the commit of the clone in which they are built, and compiled code to the wheel on demand.
 
-A hook of hatchling, which `pyproject.toml` names. It compiles the kernels of the package for the baseline of this
-architecture (`athenan/rules/ready.py`), by the Python that builds, so the wheel is for this system, architecture and
-version of Python. If another numba is installed, such a wheel works like any other and compiles.
+A hook of hatchling, which `pyproject.toml` names. An sdist holds the commit as a file of its sources, so that a wheel
+made from it has the same one (`athenan/version.py`).
+
+With ATHENAN_COMPILE set, `ATHENAN_COMPILE=1 python -m hatchling build -t wheel`, it compiles the kernels of the package
+for the baseline of this architecture (`athenan/rules/ready.py`), by the Python that builds, so the wheel is for this
+system, architecture and version of Python. If another numba is installed, such a wheel works like any other and
+compiles.
 
 As a program, `python scripts/build_wheel.py PART PARTS`, it compiles a part of the kernels.
 """
@@ -10,6 +14,7 @@ As a program, `python scripts/build_wheel.py PART PARTS`, it compiles a part of 
 import os
 import pkgutil
 import platform
+import runpy
 import subprocess
 import sys
 import sysconfig
@@ -25,20 +30,27 @@ try:
 except ImportError:  # as a program
     BuildHookInterface = object
 
-SOURCES = Path(__file__).parent.parent / "src"
+ROOT = Path(__file__).parent.parent
+SOURCES = ROOT / "src"
 _PROCESSES = os.cpu_count() or 1
 _OPTIONAL = ("pyspiel", "torch", "matplotlib", "onnxscript", "ray", "bitbully")
 """Packages that modules may lack."""
 
 
-class CompiledCode(BuildHookInterface):  # type: ignore[misc,valid-type]
-    """Compiles the package and puts the code into the wheel."""
+class BuiltFiles(BuildHookInterface):  # type: ignore[misc,valid-type]
+    """Puts into a package what is made when it is built: the commit, and compiled code."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if version == "editable" or not os.environ.get("ATHENAN_COMPILE"):
+        if version == "editable":
             return
         self._folder = TemporaryDirectory()
         folder = Path(self._folder.name)
+        wheel = self.target_name == "wheel"
+        if commit := commit_of_clone():
+            (folder / "commit").write_text(f"{commit}\n")
+            build_data["force_include"][str(folder / "commit")] = f"{'' if wheel else 'src/'}athenan/commit.txt"
+        if not wheel or not os.environ.get("ATHENAN_COMPILE"):
+            return
         name = compile_into(folder)
         build_data["force_include"][str(folder / "code")] = f"athenan/compiled/{name}"
         python, system = f"cp{sys.version_info.major}{sys.version_info.minor}", sysconfig.get_platform()
@@ -50,6 +62,13 @@ class CompiledCode(BuildHookInterface):  # type: ignore[misc,valid-type]
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         if folder := getattr(self, "_folder", None):
             folder.cleanup()
+
+
+def commit_of_clone() -> str | None:
+    """The commit of this clone, as `athenan.version` has it; None outside a clone, such as in an unpacked sdist."""
+    if not (ROOT / ".git").exists():
+        return None
+    return str(runpy.run_path(str(SOURCES / "athenan" / "version.py"))["commit_of"](ROOT) or "") or None
 
 
 def compile_into(folder: Path) -> str:

@@ -43,7 +43,7 @@ ROOMS = {
         "engines",
         "statistics",
     ],
-    "grading": ["rules", "games", "search", "evaluation", "play", "statistics", "arena"],
+    "grading": ["report", "rules", "games", "search", "evaluation", "play", "statistics", "arena"],
     "web": [
         "rules",
         "games",

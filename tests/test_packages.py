@@ -11,6 +11,8 @@ from urllib.request import urlopen
 
 import pytest
 
+from athenan.version import commit_of
+
 pytest.importorskip("hatchling", reason="hatchling is not installed (an extra of development)")
 
 ROOT = Path(__file__).parent.parent
@@ -47,7 +49,8 @@ def names_in(wheel):
 def test_the_wheel_holds_the_package_and_its_data(wheel):
     source = ROOT / "src"
     files = {str(path.relative_to(source)) for path in source.glob("athenan/**/*") if path.is_file()}
-    assert names_in(wheel) == {name for name in files if "__pycache__" not in name}
+    commit = {"athenan/commit.txt"} if (ROOT / ".git").exists() else set()
+    assert names_in(wheel) == {name for name in files if "__pycache__" not in name} | commit
     assert {"athenan/py.typed", "athenan/web/static/board.html", "athenan/grading/solved/hex-7.jsonl"} <= files
     assert wheel.stat().st_size < LARGEST
 
@@ -62,6 +65,16 @@ def test_the_wheel_of_the_sdist_is_the_same(built, wheel, tmp_path):
     output(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path), cwd=folder)
     (again,) = tmp_path.glob("*.whl")
     assert names_in(again) == names_in(wheel)
+    commits = [commit_in(one) for one in (wheel, again)]
+    assert commits == [commit_of(ROOT)] * 2
+
+
+def commit_in(wheel):
+    """The commit that a wheel holds."""
+    with zipfile.ZipFile(wheel) as archive:
+        return (
+            archive.read("athenan/commit.txt").decode().strip() if "athenan/commit.txt" in archive.namelist() else None
+        )
 
 
 @pytest.mark.slow

@@ -1,8 +1,10 @@
 """The site of the documents is built without a broken link, and its tools agree with the repository."""
 
+import csv
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,25 @@ def test_what_contributing_names_is_there():
         assert (ROOT / "src" / "athenan" / name).exists(), name
     for command in re.findall(r"athenan ([a-z]+)", text):
         assert command in COMMANDS, command
+
+
+def test_tables_of_measurements_are_files(monkeypatch):
+    pytest.importorskip("mkdocs", reason="mkdocs is not installed (the extra docs)")
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    tables = import_module("site_tables")
+    page = "# A\n\n| a | b |\n| --- | --- |\n| [`x|y`](z.md) | **1,5** |\n\nText.\n\n| c |\n| --- |\n| 2 |\n"
+    page = page.replace("x|y", "x\\|y")
+    first, second = tables.tables(page)
+    assert tables.as_csv(first) == 'a,b\nx|y,"1,5"\n' and tables.as_csv(second) == "c\n2\n"
+    linked = tables.linked(page, "name")
+    assert re.findall(r"\(name-\d\.csv\)", linked) == ["(name-1.csv)", "(name-2.csv)"]
+    assert re.sub(r"\n\[CSV\]\(name-\d\.csv\)\n", "", linked) == page
+    for name in tables.PAGES:
+        text = (ROOT / "docs" / f"{name}.md").read_text()
+        found = tables.tables(text)
+        assert len(found) == len(re.findall(r"^\|[-:| ]+\|$", text, re.MULTILINE)), name
+        for table in found:
+            assert len({len(row) for row in csv.reader(tables.as_csv(table).splitlines())}) == 1, table
 
 
 @pytest.mark.slow

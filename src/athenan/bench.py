@@ -4,13 +4,9 @@ Each figure is the median of `REPEATS` measurements. Work in one thread (rules, 
 time, so that other programs on the machine disturb it less. Searches are measured in wall-clock time.
 """
 
-import platform
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
-from importlib.metadata import version
-from importlib.util import find_spec
-from pathlib import Path
 from statistics import median
 from time import perf_counter, thread_time
 from typing import TYPE_CHECKING, Any
@@ -45,6 +41,7 @@ from athenan.search.trees.algorithm import Asks
 from athenan.search.trees.forest_search import ForestSearch
 from athenan.search.trees.planting import PLAYER_MEMORY
 from athenan.system.cores import available_cores
+from athenan.version import environment
 
 if TYPE_CHECKING:
     from athenan.evaluation.evaluator import Evaluator
@@ -96,20 +93,7 @@ class Speed:
 
 def machine() -> dict[str, Any]:
     """The machine on which the figures were measured, and the versions of what is installed."""
-    versions = {name: version(name) for name in ("numpy", "numba", "torch") if find_spec(name)}
-    return {
-        "processor": processor(), "cores": available_cores(), "system": platform.platform(),
-        "python": platform.python_version(), **versions,
-    }  # fmt: skip
-
-
-def processor() -> str:
-    """The name of the processor of this machine."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor()
-    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
+    return {**environment(), "cores": available_cores()}
 
 
 def measure(

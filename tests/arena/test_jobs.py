@@ -14,6 +14,7 @@ import worker_jobs
 from processes import PATIENCE, Mailbox, all_end
 
 from athenan.jobs import JobError, Machines, cluster, run, team
+from athenan.jobs.local import Processes
 
 
 @pytest.fixture
@@ -29,6 +30,22 @@ def test_all_jobs_are_done_once(workers: int) -> None:
     numbers = list(range(20))
     assert sorted(run(worker_jobs.squared, numbers, workers)) == [(number, number**2) for number in numbers]
     assert list(run(worker_jobs.squared, [], workers)) == []
+
+
+def test_workers_have_numbers_of_their_own() -> None:
+    """By which they take turns with GPUs; who replaces a dead worker takes its number."""
+    place = Processes(worker_jobs.own_gpu_of_eight, 2)
+    first, second = place.hire(), place.hire()
+    try:
+        for worker in (first, second):
+            worker.begin(None, ())
+        assert (first.result(), second.result()) == (1, 2)
+        first.process.kill()
+        first.process.join()
+        third = place.hire()
+        assert (third.number, place.hire().number) == (1, 3)
+    finally:
+        place.end(place._hired, [])
 
 
 def test_workers_keep_what_they_have(tmp_path: Path) -> None:
@@ -158,7 +175,8 @@ class Connecting(ModuleType):
     def cluster_resources(self) -> dict[str, float]:
         return {}
 
-    def remote(self, **_: object) -> Callable[[type], type]:
+    def remote(self, **asked: object) -> Callable[[type], type]:
+        self.asked = asked
         return lambda serving: serving
 
 
@@ -175,6 +193,17 @@ def test_a_cluster_takes_the_connection_by_which_it_was_required(monkeypatch: py
     cluster.require_cluster("auto")
     cluster.Cluster(worker_jobs.squared, "10.0.0.1:6379", 1).end([], [])
     assert ray.addresses == ["auto", "auto", "10.0.0.1:6379"]
+
+
+def test_workers_of_a_cluster_ask_for_their_share_of_its_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ray hides all GPUs from those that ask for none."""
+    ray = Connecting()
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    monkeypatch.setattr(cluster, "_check_answers", lambda address: None)
+    monkeypatch.setattr(ray, "cluster_resources", lambda: {"CPU": 16.0, "GPU": 4.0})
+    for gpu, share in ((True, 0.5), (False, 0)):
+        cluster.Cluster(worker_jobs.squared, "auto", 2, gpu).end([], [])
+        assert ray.asked["num_cpus"] == 2 and ray.asked["num_gpus"] == share
 
 
 class Vanishing:

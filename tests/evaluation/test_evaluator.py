@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_networks import SMALL, network, states
 
-from athenan.evaluation.evaluator import Evaluator, choose_device, faster, rounded_batch, use_threads
+from athenan.evaluation.devices import choose_device, faster, fastest_device, gpus
+from athenan.evaluation.evaluator import Evaluator, rounded_batch, use_threads
 from athenan.evaluation.inference import PRECISIONS
+from athenan.system.devices import take_share
 
 
 @pytest.mark.parametrize("planes", [(3, 9, 9), (2, 3, 3), (3, 6, 7)])
@@ -78,6 +80,59 @@ def test_unknown_devices_and_precisions_are_refused():
             choose_device(device)
     with pytest.raises(ValueError, match="auto, float32 or bfloat16, not 'float16'"):
         Evaluator(network(), precision="float16")
+
+
+def test_a_driver_that_does_not_work_counts_no_gpu(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert gpus() == 0 and str(choose_device("auto")) == "cpu"
+    with pytest.raises(ValueError, match=r"device 'cuda' is not here; use auto, cpu$"):
+        choose_device("cuda")
+
+
+@pytest.fixture
+def two_gpus(monkeypatch):
+    """As if this machine had two GPUs. Nothing is computed on them."""
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    before = torch.get_float32_matmul_precision()
+    yield
+    torch.set_float32_matmul_precision(before)
+    take_share(0)
+
+
+def test_processes_take_turns_with_gpus_unless_one_is_named(two_gpus):
+    found = []
+    for number in range(4):
+        take_share(number)
+        found.append((str(choose_device("auto")), str(choose_device("cuda")), str(choose_device("cuda:0"))))
+    assert found == [(f"cuda:{number % 2}", f"cuda:{number % 2}", "cuda:0") for number in range(4)]
+    with pytest.raises(ValueError, match="device 'cuda:2' is not here; use auto, cpu, or cuda"):
+        choose_device("cuda:2")
+
+
+def test_a_gpu_is_taken_only_where_it_is_clearly_faster(two_gpus, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr("athenan.evaluation.devices.time.perf_counter", lambda: now[0])
+    for seconds, chosen in ((2.0, "cpu"), (0.9, "cpu"), (0.5, "cuda:0")):
+        needed = {"cpu": 1.0, "cuda:0": seconds}
+
+        def trial(name, needed=needed):
+            return lambda: now.__setitem__(0, now[0] + needed[name])
+
+        assert fastest_device(trial) == chosen
+
+
+def test_a_device_is_tried_with_the_usual_number_of_states(monkeypatch):
+    asked = []
+
+    def fastest(trial):
+        run = trial("cpu")
+        asked.append(len(run()["values"]))
+        return "cpu"
+
+    monkeypatch.setattr("athenan.evaluation.evaluator.fastest_device", fastest)
+    assert Evaluator(network(), precision="float32", usual=7).device.type == "cpu" and asked == [7]
 
 
 @given(st.integers(1, 20000))

@@ -1,5 +1,7 @@
 """Experiments: what is to be done, what is found, and how it is reported."""
 
+import csv
+import io
 import os
 import re
 import signal
@@ -19,6 +21,7 @@ from test_experiment_descriptions import SMALL
 from athenan import loading
 from athenan.cli import main
 from athenan.experiments.contests import contests
+from athenan.experiments.data import TABLES, data
 from athenan.experiments.description import Combination, Experiment, ExperimentError, Procedure, Round
 from athenan.experiments.figures import figures
 from athenan.experiments.files import read_file
@@ -30,8 +33,10 @@ from athenan.experiments.tables import tables
 from athenan.experiments.trainings import TRAININGS, slug
 from athenan.games.catalogue import make
 from athenan.play.records import MatchRecord
+from athenan.report.data import as_json
 from athenan.runs.checkpoint import kept, load_progress
 from athenan.statistics import score_interval
+from athenan.version import environment
 
 
 def described(repetitions=2, points=2, **procedure):
@@ -291,9 +296,50 @@ def test_the_command(done, capsys, tmp_path):
     assert "2880" in capsys.readouterr().out
 
 
+def rows(capsys, directory, table):
+    arguments = ["experiment", str(directory / "small.toml"), "report", "--directory", str(directory)]
+    assert main([*arguments, "--csv", "--table", table]) == 0
+    return list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+
+
+def test_results_as_data_are_those_of_the_report(done, capsys):
+    experiment, directory, _ = done
+    outcome = gather(experiment, directory)
+    pairs, trainings, grades, ran = (rows(capsys, directory, name) for name in TABLES)
+    assert len(pairs) == outcome.played
+    for name, levels in outcome.finals["tictactoe"].items():
+        for number, level in enumerate(levels, 1):
+            points = [
+                (sign * int(pair[gain]) + 1) / 2
+                for pair in pairs if pair["final"] == "true" for gain in ("gain_first", "gain_second")
+                for sign, side in ((1, ""), (-1, "opponent_"))
+                if (pair[f"{side}combination"], pair[f"{side}repetition"]) == (name, str(number))
+            ]  # fmt: skip
+            assert np.mean(points) == pytest.approx(level)
+    last = {(one["combination"], int(one["repetition"])): one for one in trainings}  # rows are in the order of time
+    for name, costs in outcome.costs["tictactoe"].items():
+        for number, cost in enumerate(costs, 1):
+            assert float(last[name, number]["matches"]) == cost[0] and last[name, number]["game"] == "tictactoe"
+    assert len(trainings) == len(grades) == 12
+    assert float(grades[0]["share"]) == outcome.grades["tictactoe"][grades[0]["combination"]][0, 0]
+    assert ran == [{"environment": "1", **environment()}]
+    assert {one["environment"] for one in (*pairs, *trainings, *grades)} == {"1"}
+
+
+def test_an_opponent_from_outside_is_a_column_of_the_data(tmp_path):
+    experiment = described(repetitions=1, points=1, opponents="mcts:10")
+    fill(experiment, tmp_path, lambda one, other: 1)
+    pairs, trainings, grades, _ = map(as_json, data(experiment, tmp_path))
+    assert [(one["combination"], one["opponent"], one["opponent_minutes"]) for one in pairs] == [
+        ("A", "mcts:10", None), ("B", "mcts:10", None),
+    ]  # fmt: skip
+    assert trainings == grades == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["003-table-3", "report", "--csv", "--table", "games"], "--table must be pairs or trainings or grades or env"),
         ([], "which experiment?"),
         (["004"], "there is no experiment '004'; there are 003-table-2"),
         (["none.toml"], "No such file"),

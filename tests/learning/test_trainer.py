@@ -35,7 +35,7 @@ from athenan.rules.playouts import random_ends
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load, load_progress
 from athenan.runs.learnt import learnt_network
 from athenan.search.budget import Budget
-from athenan.version import version
+from athenan.version import environment, version
 
 
 def test_a_finished_run_says_what_extends_it(tmp_path: Path) -> None:
@@ -53,18 +53,20 @@ def test_a_run_names_the_versions_that_trained_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     train(small(matches=1), tmp_path, quiet())
-    later = "0.2.0+0123456789ab"
-    monkeypatch.setattr("athenan.learning.trainer.version", lambda: later)
+    later = environment() | {"athenan": "0.2.0+0123456789ab", "numpy": "9.0"}
+    monkeypatch.setattr("athenan.learning.trainer.environment", lambda: later)
     for matches in (2, 3):
         resume(tmp_path, matches=matches, display=quiet())
     progress, new = load_progress(tmp_path), Progress("hex:3", str(tmp_path))
-    assert progress["versions"] == [version(), later]
+    assert progress["environments"] == [environment(), later]
     info.run([str(tmp_path)])
-    assert f"{version()}, then {later}" in capsys.readouterr().out
-    with pytest.raises(CheckpointError, match="progress is damaged"):
-        restored_progress(progress | {"versions": ["0.1.0\nand more"]}, new)
-    del progress["versions"]  # as in runs of earlier versions
-    assert restored_progress(progress, new).versions == []
+    assert f"{version()}, then {later['athenan']}, on {later['processor']}" in capsys.readouterr().out
+    for damaged in ({"athenan": "0.1.0\nand more"}, "0.1.0"):
+        with pytest.raises(CheckpointError, match="progress is damaged"):
+            restored_progress(progress | {"environments": [damaged]}, new)
+    del progress["environments"]  # as in runs of earlier versions, which named their own version or nothing
+    assert restored_progress(progress, new).environments == []
+    assert restored_progress(progress | {"versions": ["0.1.0"]}, new).environments == [{"athenan": "0.1.0"}]
 
 
 def test_random_terminal_states_are_learnt_before_the_first_match(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from athenan.learning.self_play.actors import Actor
 from athenan.learning.self_play.protocol import FinishedMatch
 from athenan.learning.trainer import Trainer
 from athenan.learning.training import resume, train
-from athenan.learning.workers import Gate
+from athenan.learning.workers import Gate, Phase, Workers
 from athenan.runs.checkpoint import Checkpoint, CheckpointError, RunDirectory, load
 
 SCALARS = {"network": "patterns:walks=6,entries=729", "learning_rate": 1.0}
@@ -239,6 +239,38 @@ def test_an_error_of_a_worker_that_plays_ends_the_training_and_loses_no_match(
         with pytest.raises(ValueError, match="out of luck"):
             trainer.run([])
     assert load(tmp_path).document["progress"]["matches"] == trainer.progress.matches >= 5
+
+
+def test_an_error_in_learning_is_raised_before_what_it_causes_in_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One worker publishes weights that are no longer finite; the other plays with them, and fails first."""
+    learning, played = threading.Event(), threading.Event()
+
+    class Acting:
+        def __init__(self, fails: bool) -> None:
+            self.fails, self.self_play = fails, self
+
+        def hurry(self, hurried: bool) -> None: ...
+
+        def play(self, interrupted: Callable[[], bool]) -> object:
+            if self.fails:
+                assert learning.wait(60)
+                played.set()
+                raise ValueError("no finite number for a state")
+            return object()
+
+    def learn(*_: object) -> Phase:
+        learning.set()
+        assert played.wait(60)
+        raise ValueError("the weights are no longer finite")
+
+    monkeypatch.setattr(Workers, "_learn", learn)
+    actors: Any = [Acting(True), Acting(False)]
+    parts: Any = [None, None]
+    with (
+        pytest.raises(ValueError, match="the weights are no longer finite"),
+        Workers(actors, parts, parts, 1, lambda: True, lambda: False, lambda worker, phase: None) as workers,
+    ):
+        list(workers.phases(0.01))
 
 
 def test_weights_that_diverge_end_the_training_and_are_not_saved(tmp_path: Path) -> None:

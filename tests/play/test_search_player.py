@@ -254,7 +254,7 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
         (
             ",search=alphabeta,depth=3",
             "there is no option 'depth'; its options are seconds, iterations, evaluations, search, threads, level, "
-            "exploitation, and depth is a setting of a search: search=NAME:depth=3",
+            "exploitation, device, and depth is a setting of a search: search=NAME:depth=3",
         ),
         (
             ",search=alphabeta:play=best",
@@ -275,6 +275,7 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
             "search 'ubfm:completion=false,play=safest_securing_draw': play must be default, best or safest without "
             "completion, which is what proves draws",
         ),
+        (",device=cuda:9", "device 'cuda:9' is not here; use auto, cpu"),
         (",best", "there is no option 'best'; its options are seconds, iterations"),
         (",search=uct,search=ubfm", "option search is given twice"),
         (",search=uct:exploration=-1", "search 'uct:exploration=-1': exploration must be from 0 to 1,000"),
@@ -283,6 +284,14 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
 def test_impossible_settings_of_a_run_as_a_player_are_refused(settings: str, message: str, run: Path) -> None:
     with pytest.raises(PlayerError, match=re.escape(f"{settings}': {message}")):
         make_player(f"{run}{settings}", make("connect_four:4x4"))
+
+
+def test_a_network_of_compiled_code_takes_no_other_device_than_the_cpu() -> None:
+    with pytest.raises(
+        PlayerError, match="'athenan,device=cuda': device must be cpu for this network, or auto, not cuda"
+    ):
+        make_player("athenan,device=cuda", make("connect_four"))
+    make_player("athenan,device=cpu", make("connect_four")).close()
 
 
 def test_damaged_checkpoints_are_refused(run: Path, tmp_path: Path) -> None:

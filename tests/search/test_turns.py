@@ -9,11 +9,13 @@ from evaluators import hash_values
 from small_trainings import assert_same_checkpoint, changed, quiet
 
 from athenan.arena.learnt_players import load_player
-from athenan.evaluation.architectures import Shallow
+from athenan.evaluation.architectures import Shallow, parse_architecture
+from athenan.evaluation.native import NativeNetwork, native_network
 from athenan.evaluation.shallow.network import ShallowNetwork
 from athenan.games.backgammon.positions import plays, position_of
 from athenan.games.catalogue import make
 from athenan.learning.config import TrainingConfig
+from athenan.learning.learner.native_learner import NativeEvaluator
 from athenan.learning.recipe import recommended
 from athenan.learning.self_play.by_turns import TurnPlay
 from athenan.learning.self_play.protocol import FinishedMatch
@@ -150,6 +152,38 @@ def matches(players: TurnPlay, count: int) -> list[FinishedMatch]:
     found = [players.next_match(lambda: False) for _ in range(count)]
     assert all(found)
     return [match for match in found if match]
+
+
+def random_network(game: Game, name: str) -> NativeNetwork:
+    """A network with random weights."""
+    network = native_network(game, parse_architecture(name))
+    network.weights[:] = np.random.default_rng(5).normal(0, 0.1, len(network.weights)).astype(np.float32)
+    return network
+
+
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [(HYPER, "shallow"), (EINSTEIN, "patterns:entries=64"), (EINSTEIN, "patterns:entries=64,vector=8")],
+)
+def test_compiled_rounds_play_the_matches_of_single_rounds(game: Game, name: str) -> None:
+    network = random_network(game, name)
+    compiled, single = (
+        TurnPlay(game, evaluate, Gain(), 0.7, 3, exploitation=0.9) for evaluate in (NativeEvaluator(network), network)
+    )
+    assert compiled._rounds and not single._rounds
+    for one, other in zip(matches(compiled, 12), matches(single, 12), strict=True):
+        assert one.actions == other.actions and one.outcome == other.outcome
+        np.testing.assert_array_equal(one.examples.states, other.examples.states)
+        np.testing.assert_array_equal(one.examples.values, other.examples.values)
+    np.testing.assert_array_equal(compiled.random, single.random)
+    assert (compiled.spent.evaluations, compiled.spent.batches) == (single.spent.evaluations, single.spent.batches)
+
+
+def test_compiled_rounds_end_at_a_value_that_is_no_number() -> None:
+    network = random_network(HYPER, "shallow")
+    network.weights[:] = np.nan
+    with pytest.raises(ValueError, match=r"the evaluation of \d+ of \d+ states is NaN or infinite, and must be finite"):
+        matches(TurnPlay(HYPER, NativeEvaluator(network), Gain(), 0.7), 1)
 
 
 def before_chance(game: Game, match: FinishedMatch) -> list[int]:

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from athenan import jobs
+from athenan.system.devices import own_gpu
 
 KEPT: list[int] = []
 SHARED: dict[int, list[int]] = {}
@@ -86,3 +87,8 @@ def noted(argument: tuple[str, int]) -> int:
     Path(folder, f"{number}-{time.monotonic_ns()}").touch()
     time.sleep(0.3)
     return number
+
+
+def own_gpu_of_eight(_: object) -> int:
+    """The number of the GPU that this process would take of eight."""
+    return own_gpu(8)

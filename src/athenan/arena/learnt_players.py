@@ -18,7 +18,7 @@ from athenan.play.limit import Limit
 from athenan.play.player import PlayerError
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game, require_game
-from athenan.runs.checkpoint import CHECKPOINT, is_run
+from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, is_run
 from athenan.runs.description import game_name
 from athenan.runs.run import usual_threads
 from athenan.search.budget import ActionLimits
@@ -40,6 +40,8 @@ class LearntSettings(ActionLimits):
     """How strong it plays (`play.levels`); a limit given here takes precedence over the limit of the level."""
     exploitation: Annotated[float, Between(0, 1)] | None = None
     """How surely it plays the best action that it sees, in place of the level's own rate."""
+    device: str = "auto"
+    """The device of a network on PyTorch: auto (measured), cpu, cuda, or one of several, such as cuda:1."""
 
 
 def learnt_player(text: str, game: Game, threads: int | None, named: bool) -> SearchPlayer | None:
@@ -53,7 +55,12 @@ def learnt_player(text: str, game: Game, threads: int | None, named: bool) -> Se
         own = _settings(found.settings)
         search = _search(own.search, found.path, named) if own.search else _playing_search(found.path)
     name = _canonical(found, own)
-    player = load_player(found.path, game, own.limit, search, own.threads or threads, name, own.level)
+    try:
+        player = load_player(found.path, game, own.limit, search, own.threads or threads, name, own.level, own.device)
+    except (PlayerError, CheckpointError):
+        raise
+    except ValueError as error:  # of the device
+        raise PlayerError(f"{text!r}: {error}") from None
     if own.exploitation is not None:
         if player.level is None:
             raise PlayerError(_without_levels(name_in_messages(found.path), search))
@@ -151,14 +158,16 @@ def load_player(
     threads: int | None = 1,
     name: str | None = None,
     level: LevelName = "strongest",
+    device: str = "auto",
 ) -> SearchPlayer:
     """A player with the network of a run; `limit` is the player's own, and `search` by default the usual one.
 
     `threads` is the number of threads that search, or that evaluate a network on PyTorch. None means the usual number
-    for a person who waits, or 1 on PyTorch.
+    for a person who waits, or 1 on PyTorch. `device` is the network's, see `Evaluator`.
 
-    Raises PlayerError if the network does not carry over from the run's game to this one, or its search has no levels,
-    and CheckpointError if the network lacks an output that the search needs.
+    Raises ValueError if this machine lacks the device, or the network needs the CPU, PlayerError if the network does
+    not carry over from the run's game to this one, or its search has no levels, and CheckpointError if the network
+    lacks an output that the search needs.
     """
     from athenan.runs.learnt import learnt_network
 
@@ -168,7 +177,7 @@ def load_player(
     if not carries_over(trained, game):
         raise PlayerError(f"{called} has learnt {trained.name}, not {game.name}")
     heads = search.heads(game.stochastic)
-    learnt = learnt_network(path, threads=threads or 1, heads=heads, game=game, called=called)
+    learnt = learnt_network(path, device, threads=threads or 1, heads=heads, game=game, called=called)
     searcher = make_search(
         game, learnt.evaluate, learnt.heuristic, search, memory=PLAYER_MEMORY, threads=threads or usual_threads()
     )
@@ -248,6 +257,16 @@ def split_path(text: str) -> tuple[str, str] | None:
         if path and is_run(path):
             return path, ",".join(parts[count:])
     return None
+
+
+def parts_of(name: str) -> tuple[str | None, float | None, str | None]:
+    """The run, the minutes at which it kept the network, and the settings of a player; None for what it has not."""
+    if is_shipped(name) or (found := split_path(name)) is None:
+        return None, None, None
+    run, at, minutes = found[0].rpartition("@")
+    if not at or not re.fullmatch(r"\d+(\.\d+)?(e[+-]?\d+)?", minutes):
+        return found[0], None, found[1] or None
+    return run, float(minutes), found[1] or None
 
 
 @contextmanager

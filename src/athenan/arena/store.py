@@ -23,46 +23,21 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic, sleep
 from typing import Any, Self
 
 from athenan.arena import claimants
+from athenan.arena.schema import prepare, this_environment
 from athenan.play.records import MatchRecord
 from athenan.reading import WRONG_SHAPE, parsed, reason
 from athenan.settings import shown
+from athenan.version import restored_environment
 
-VERSION = 1
-"""The version of the tables."""
-_APPLICATION = 0x41546852  # "AThR"
 _PATIENCE = 60.0
 """Seconds to wait while another process writes."""
-
-_TABLES = f"""
-CREATE TABLE claimants (
-    id INTEGER PRIMARY KEY, machine TEXT NOT NULL, process INTEGER NOT NULL, seen REAL NOT NULL
-);
-CREATE TABLE pairings (
-    id INTEGER PRIMARY KEY, game TEXT NOT NULL, players TEXT NOT NULL, conditions TEXT NOT NULL,
-    UNIQUE (game, players, conditions)
-);
-CREATE TABLE pairs (
-    pairing INTEGER NOT NULL REFERENCES pairings, number INTEGER NOT NULL,
-    claimant INTEGER REFERENCES claimants ON DELETE SET NULL, finished INTEGER NOT NULL DEFAULT 0,
-    PRIMARY KEY (pairing, number)
-) WITHOUT ROWID;
-CREATE INDEX open_pairs ON pairs (number, pairing) WHERE NOT finished AND claimant IS NULL;
-CREATE TABLE matches (
-    pairing INTEGER NOT NULL, number INTEGER NOT NULL, part INTEGER NOT NULL,
-    outcome INTEGER NOT NULL CHECK (outcome IN (-1, 0, 1)), score INTEGER, record TEXT NOT NULL,
-    PRIMARY KEY (pairing, number, part), FOREIGN KEY (pairing, number) REFERENCES pairs
-);
-CREATE INDEX match_results ON matches (pairing, number, part, outcome, score);
-PRAGMA application_id = {_APPLICATION};
-PRAGMA user_version = {VERSION};
-"""
 
 
 class StoreError(ValueError):
@@ -98,6 +73,8 @@ class PairResult:
     """1, 0 or -1 for each match; `players[0]` began the first, its opponent the second."""
     scores: tuple[int | None, ...]
     """The final score of each match, or None."""
+    environment: int | None = field(default=None, compare=False)
+    """The key of what ran when the pair was stored (`Store.environments`); None for stores of earlier versions."""
 
 
 class Store:
@@ -186,8 +163,9 @@ class Store:
         with self.transaction() as connection:
             key = self._key(claim.pairing)
             finished = connection.execute(
-                "UPDATE pairs SET finished = 1, claimant = NULL WHERE pairing = ? AND number = ? AND NOT finished",
-                (key, claim.number),
+                "UPDATE pairs SET finished = 1, claimant = NULL, environment = ?"
+                " WHERE pairing = ? AND number = ? AND NOT finished",
+                (this_environment(connection), key, claim.number),
             )
             if not finished.rowcount:
                 return False
@@ -219,10 +197,10 @@ class Store:
 
     def results(self, pairing: Pairing) -> list[PairResult]:
         """The results of the finished pairs of a pairing, by number; empty if the pairing is unknown."""
-        by_number = dict[int, list[tuple[int, int | None]]]()
+        by_number, key = dict[int, list[tuple[int, int | None]]](), self._key(pairing)
+        ran = dict(self._read("SELECT number, environment FROM pairs WHERE pairing = ? AND finished", key))
         for number, part, outcome, score in self._read(
-            "SELECT number, part, outcome, score FROM matches WHERE pairing = ? ORDER BY number, part",
-            self._key(pairing),
+            "SELECT number, part, outcome, score FROM matches WHERE pairing = ? ORDER BY number, part", key
         ):
             matches = by_number.setdefault(number, [])
             if not _is_result(number, part, outcome, score) or part != len(matches):
@@ -231,7 +209,17 @@ class Store:
             matches.append((sign * outcome, None if score is None else sign * score))
         if any(len(matches) > len(pairing.players) for matches in by_number.values()):
             raise StoreError(f"{self.path} is damaged: a pair of {shown(pairing.game)} has too many matches")
-        return [PairResult(number, *zip(*matches, strict=True)) for number, matches in by_number.items()]
+        found = list[PairResult]()
+        for number, matches in by_number.items():
+            gains, scores = zip(*matches, strict=True)
+            found.append(PairResult(number, gains, scores, ran.get(number)))
+        return found
+
+    def environments(self) -> dict[int, dict[str, str]]:
+        """What ran when results were stored: versions and processors (`athenan.version.environment`), by key."""
+        found = self._read("SELECT id, described FROM environments ORDER BY id")
+        with self._naming():
+            return {key: restored_environment(parsed(described)) for key, described in found}
 
     def records(self, pairing: Pairing) -> Iterator[tuple[int, list[Any]]]:
         """The number of each finished pair with its records, as JSON has them; see `MatchRecord.from_json`."""
@@ -269,18 +257,8 @@ class Store:
     def _prepare(self) -> None:
         """Makes the tables of a new file, or checks those of an old one."""
         with self.transaction() as connection:
-            (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            (application,) = connection.execute("PRAGMA application_id").fetchone()
-            (version,) = connection.execute("PRAGMA user_version").fetchone()
-            if not tables and not application:
-                for statement in _TABLES.split(";"):
-                    connection.execute(statement)
-            elif application != _APPLICATION:
-                raise StoreError(f"{self.path} is a database of another program, not a store of results")
-            elif version > VERSION:
-                raise StoreError(f"{self.path} was written by a newer version of athenan; it needs that or a later one")
-            elif connection.execute("SELECT 1 FROM sqlite_master WHERE type IN ('view', 'trigger')").fetchone():
-                raise StoreError(f"{self.path} is not a store of results: it has views or triggers")
+            if refused := prepare(connection):
+                raise StoreError(f"{self.path} {refused}")
         with self._naming():
             self._write_ahead()
             self._connection.execute("CREATE TEMP TABLE wanted (pairing INTEGER UNIQUE, count INTEGER NOT NULL)")

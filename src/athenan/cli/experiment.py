@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,15 +11,18 @@ from rich.console import Console
 
 from athenan.arena.roster import allow_player
 from athenan.cli.arguments import Argument
+from athenan.cli.data import DataOptions, FormatName
 from athenan.cli.options import allow_rules, asks_for_help, parse
 from athenan.cli.progress import SECONDS_BETWEEN_LINES
 from athenan.experiments.catalogue import EXPERIMENTS, Scale, listing
+from athenan.experiments.data import TABLES
 from athenan.experiments.description import Experiment, ExperimentError, Procedure
 from athenan.experiments.files import read_file, read_settings
 from athenan.experiments.trainings import combinations_named, with_settings
 from athenan.extras import require
 from athenan.games.catalogue import make
 from athenan.replacing import require_writable
+from athenan.report.data import as_json
 from athenan.search.named import parse_search
 from athenan.settings import Threads, counted
 from athenan.system.cores import available_cores
@@ -58,6 +62,9 @@ class ExperimentOptions(Procedure):
     """Run on the machines of this Ray cluster. All need the package, and the folder at the same path."""
     list: bool = False
     """List the experiments."""
+    json: bool = False
+    """Print JSON: the tables pairs, trainings, grades and environments, or the one of --table."""
+    data: DataOptions = field(default_factory=DataOptions)
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -76,8 +83,10 @@ def run(arguments: Sequence[str]) -> None:
     if any(getattr(given, name) is not None for name in _LIMITS):  # they replace the limits of the description
         numbers |= dict.fromkeys(_LIMITS)
     options = _parse(arguments, replace(ExperimentOptions(**numbers), scale=given.scale))
+    form = options.data.format(options.json, TABLES)
     experiment = _chosen(_of_rounds(experiment, given, options), options)
-    require("matplotlib", "the report of an experiment")
+    if not form:
+        require("matplotlib", "the report of an experiment")
     if options.report:
         require_writable(options.report)
     directory = options.directory or _directory(experiment, options)
@@ -85,7 +94,10 @@ def run(arguments: Sequence[str]) -> None:
         _perform(experiment, directory, options)
     elif not directory.is_dir():
         raise ExperimentError(f"there is nothing to report: {directory} does not exist; give its --directory")
-    _report(experiment, directory, options.report)
+    if form:
+        _print_data(experiment, directory, options.data, form)
+    else:
+        _report(experiment, directory, options.report)
 
 
 def _parse(arguments: Sequence[str], default: ExperimentOptions | None = None) -> ExperimentOptions:
@@ -181,6 +193,17 @@ def _left(seconds: float | None) -> str:
     if seconds < 90:
         return f", about {counted(round(seconds), 'second')} left"
     return f", about {seconds / 60:.0f} minutes left" if seconds < 5400 else f", about {seconds / 3600:.1f} hours left"
+
+
+def _print_data(experiment: Experiment, directory: Path, options: DataOptions, form: FormatName) -> None:
+    """Prints the results as data; no page is written."""
+    from athenan.experiments.data import data
+    from athenan.experiments.outcome import gather
+    from athenan.experiments.tables import tables
+
+    rows = partial(data, experiment, directory)
+    whole = lambda: {"experiment": experiment.name, **{one.name: as_json(one) for one in rows()}}
+    options.print(form, rows, lambda: tables(gather(experiment, directory)), whole)
 
 
 def _report(experiment: Experiment, directory: Path, file: Path | None) -> None:

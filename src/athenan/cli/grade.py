@@ -13,6 +13,7 @@ from athenan import jobs
 from athenan.arena.learnt_players import labelled
 from athenan.arena.pairs import close_players, kept_player
 from athenan.cli.arguments import Argument
+from athenan.cli.data import DataOptions
 from athenan.cli.options import (
     GameName,
     Limits,
@@ -21,13 +22,13 @@ from athenan.cli.options import (
     Workers,
     allow_rules,
     parse,
-    print_json,
     processes,
     read_game,
 )
 from athenan.cli.playing import DEFAULT_SECONDS
 from athenan.cli.streams import width
 from athenan.cli.threads import names_of
+from athenan.grading.data import TABLES, data
 from athenan.grading.grades import Answer, Grade, GradeJob, do_grade
 from athenan.grading.positions import (
     PositionFile,
@@ -90,11 +91,13 @@ class GradeOptions:
     rules: OwnRules = ""
     json: bool = False
     """Print JSON: for each player value_kept with its interval, and the positions whose value was lost."""
+    data: DataOptions = field(default_factory=DataOptions)
 
 
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(GradeOptions, "grade", arguments)
+    options.data.format(options.json, TABLES)  # bad options are refused before the players think
     allow_rules(options.rules)
     game = read_game(options.game)
     limit = options.limits.or_seconds(DEFAULT_SECONDS)
@@ -126,15 +129,17 @@ def _report(
     """Shows the grades of the players that have answered."""
     grades = [Grade(name, sorted(some, key=lambda answer: answer.number)) for name, some in found.items() if some]
     partial = any(len(some) < len(positions) for some in found.values())
-    if options.json:
-        print_json({
+    title = f"{recipe.game}, {limit.in_words} an action"
+    title = f"{title}; partial, not all of {counted(len(positions), 'position')}" if partial else title
+    if form := options.data.format(options.json, TABLES):
+        whole = lambda: {
             "game": recipe.game, "recipe": asdict(recipe), "positions": len(positions), "limit": asdict(limit),
             "time": options.time, "seed": options.seed, "partial": partial,
             "players": [grade.as_json() for grade in grades],
-        })  # fmt: skip
+        }  # fmt: skip
+        rows = lambda: data(game.name, limit, grades)
+        options.data.print(form, rows, lambda: [_table(title, game, grades)], whole)
     else:
-        title = f"{recipe.game}, {limit.in_words} an action"
-        title = f"{title}; partial, not all of {counted(len(positions), 'position')}" if partial else title
         _show(title, game, grades)
 
 
@@ -184,7 +189,7 @@ def _ask(
             grade = Grade(labels[job.player], found[job.player])
             if sys.stderr.isatty():
                 status.update(_standing(grade, len(positions)))
-            elif len(grade.answers) == len(positions) and not options.json:
+            elif len(grade.answers) == len(positions) and not options.data.format(options.json, TABLES):
                 print(_standing(grade, len(positions)), file=sys.stderr, flush=True)
 
 
@@ -194,16 +199,20 @@ def _standing(grade: Grade, positions: int) -> str:
 
 
 def _show(title: str, game: Game, grades: Sequence[Grade]) -> None:
-    chance = game.stochastic
-    rows = tuple((labelled(grade.player, game), *_row(grade, chance)) for grade in grades)
-    details = ("loss", "interval of loss") if chance else ("won", "drawn")
-    header = ("player", "value kept", "95% interval", "positions", *details, "seconds", "processor")
-    print(as_text(Table(title, header, rows, _NOTE_OF_CHANCE if chance else _NOTE), width(WIDTH)))
+    print(as_text(_table(title, game, grades), width(WIDTH)))
     for grade in grades:
         forfeits = [answer.forfeit for answer in grade.answers if answer.forfeit]
         if forfeits:
             count = counted(len(forfeits), "position")
             print(f"{labelled(grade.player, game)} did not answer in {count}, the last time because {forfeits[-1]}")
+
+
+def _table(title: str, game: Game, grades: Sequence[Grade]) -> Table:
+    chance = game.stochastic
+    rows = tuple((labelled(grade.player, game), *_row(grade, chance)) for grade in grades)
+    details = ("loss", "interval of loss") if chance else ("won", "drawn")
+    header = ("player", "value kept", "95% interval", "positions", *details, "seconds", "processor")
+    return Table(title, header, rows, _NOTE_OF_CHANCE if chance else _NOTE)
 
 
 def _row(grade: Grade, chance: bool) -> tuple[str, ...]:

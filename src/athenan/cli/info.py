@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import groupby
 from typing import Annotated, Any
 
 from rich import box
@@ -76,7 +77,8 @@ def overview(run: Description, progress: Progress) -> dict[str, Any]:
         "cut_short": progress.cut_short, "learnt": progress.learnt, "memory": progress.memory,
         "shares": progress.shares,
         "strength": asdict(progress.measurement) if progress.measurement else None,
-        "record": asdict(progress.record) if progress.record else None, "versions": list(progress.versions),
+        "record": asdict(progress.record) if progress.record else None, "versions": _versions(progress.environments),
+        "environments": list(progress.environments),
     }  # fmt: skip
 
 
@@ -124,11 +126,22 @@ def _tell(console: Console, one: Mapping[str, Any]) -> None:
         + _speed(one["evaluations_per_second"])
         + (f", {counted(one['cut_short'], 'search')} cut short by full trees" if one["cut_short"] else ""),
         "time": ", ".join(f"{name} {share:.0%}" for name, share in one["shares"].items()),
-        "by athenan": ", then ".join(one["versions"]),
+        "by athenan": ", then ".join(one["versions"]) + _processor(one["environments"]),
     }
     for name, text in rows.items():
         if text:
             console.print(f"  {name:13}{escape(text)}", soft_wrap=True)
+
+
+def _versions(environments: Sequence[Mapping[str, str]]) -> list[str]:
+    """The versions of athenan that have trained, in order."""
+    return [version for version, _ in groupby(one["athenan"] for one in environments if "athenan" in one)]
+
+
+def _processor(environments: Sequence[Mapping[str, str]]) -> str:
+    """The processor that has trained last, if the run says so."""
+    processor = environments[-1].get("processor") if environments else None
+    return f", on {processor}" if processor else ""
 
 
 def _last_matches(one: Mapping[str, Any]) -> str:

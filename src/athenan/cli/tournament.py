@@ -19,10 +19,12 @@ from athenan.arena.pairs import Conditions, close_players, kept_player
 from athenan.arena.store import Store
 from athenan.arena.tournaments import report
 from athenan.arena.tournaments.conditions import facts, in_words
+from athenan.arena.tournaments.data import TABLES, data
 from athenan.arena.tournaments.schedule import TournamentProgress, pairings, play_tournament
 from athenan.arena.tournaments.standings import DuelStandings, Standings, anchored, standings
 from athenan.cli.arguments import Argument
-from athenan.cli.options import GameName, Limits, OwnRules, allow_rules, parse, print_json, read_game
+from athenan.cli.data import DataOptions
+from athenan.cli.options import GameName, Limits, OwnRules, allow_rules, parse, read_game
 from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
 from athenan.cli.progress import showing
 from athenan.cli.streams import width
@@ -30,6 +32,7 @@ from athenan.cli.threads import names_of
 from athenan.extras import require
 from athenan.play.limit import Limit
 from athenan.replacing import require_writable
+from athenan.report.data import Data
 from athenan.report.page import write
 from athenan.report.tables import WIDTH, as_text
 from athenan.rules.game import Game
@@ -73,11 +76,13 @@ class Tournament:
     rules: OwnRules = ""
     json: bool = False
     """Print JSON: players with ratings and counts, pairings with scores, and what engines remarked."""
+    data: DataOptions = field(default_factory=DataOptions)
 
 
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Tournament, "tournament", arguments)
+    options.data.format(options.json, TABLES)  # bad options are refused before the matches
     allow_rules(options.rules)
     game = read_game(options.game)
     require_whole_pairs(game, options.games)
@@ -109,17 +114,20 @@ def run(arguments: Sequence[str]) -> None:
                 _watch(steps, count * len(meeting), lambda: _for_people(game, result()))
             except KeyboardInterrupt:
                 if (so_far := finished()).games:
-                    _print(game, options, so_far, conditions)
+                    _print(game, options, so_far, conditions, partial(data, store, meeting, so_far))
                 raise
         found = finished()
-    _print(game, options, found, conditions)
+        _print(game, options, found, conditions, partial(data, store, meeting, found))
     if options.html:  # last: what is printed is not lost if the page cannot be written
         write(options.html, report.html(_for_people(game, found), _facts(game, options, conditions)))
 
 
-def _print(game: Game, options: Tournament, found: Standings, conditions: Conditions) -> None:
-    if options.json:
-        print_json({**found.as_json(), "conditions": json.loads(conditions.text)})
+def _print(
+    game: Game, options: Tournament, found: Standings, conditions: Conditions, rows: Callable[[], Sequence[Data]]
+) -> None:
+    if form := options.data.format(options.json, TABLES):
+        whole = lambda: {**found.as_json(), "conditions": json.loads(conditions.text)}
+        options.data.print(form, rows, lambda: report.tables(_for_people(game, found)), whole)
     else:
         print(report.text(_for_people(game, found), width(WIDTH)))
 

@@ -11,7 +11,6 @@ A search asks for the values of a few to some hundred states at a time. In betwe
     (45,)
 """
 
-import time
 from collections.abc import Callable, Sequence
 from threading import Lock
 
@@ -19,6 +18,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from athenan.evaluation.devices import choose_device, faster, fastest_device, random_states
 from athenan.evaluation.few import few_states
 from athenan.evaluation.inference import PRECISIONS, copy_weights, inference_copy
 from athenan.evaluation.networks import Network
@@ -27,8 +27,7 @@ from athenan.rules.leaves import Leaves
 from athenan.settings import Threads, check_value
 
 _LARGEST_BATCH = {"cpu": 1024, "cuda": 16384}
-_TRIAL_BATCH = {"cpu": 64, "cuda": 512}
-_CLEARLY = 1.2
+_USUAL_BATCH = 64
 
 
 class Evaluator:
@@ -45,26 +44,28 @@ class Evaluator:
         precision: str = "auto",
         threads: int = 1,
         heads: Sequence[str] = VALUES,
+        usual: int = _USUAL_BATCH,
     ) -> None:
         """Copies the network to a device.
 
-        `device`: cpu, cuda, cuda:1, ..., or auto (cuda if present). `precision`: float32, bfloat16, or auto (bfloat16
-        if a short trial finds it clearly faster); the attribute `precision` holds the choice, so that another evaluator
-        can repeat the results exactly. `threads`: PyTorch's threads on a CPU, set by each evaluation for the calling
-        thread; several are faster only while no other process needs the cores. `heads`: the heads to evaluate;
-        `Algorithm.asked` gives the heads that an algorithm needs. On a CPU, compiled code (`few`) evaluates a few
-        states in float32, unless only values are asked for: searches ask for the values of many states at a time. With
-        a small dense network it evaluates any number of states. Raises ValueError if the device or precision does not
-        exist, or the network lacks a head.
+        `device`: cpu, cuda, cuda:1, ..., or auto: a GPU if it evaluates `usual` states together clearly faster than the
+        CPU. `usual`: how many states are usually asked for together; trials ask for as many. `precision`: float32,
+        bfloat16, or auto (bfloat16 if a short trial finds it clearly faster); the attribute `precision` holds the
+        choice, so that another evaluator can repeat the results exactly. `threads`: PyTorch's threads on a CPU, set by
+        each evaluation for the calling thread; several are faster only while no other process needs the cores. `heads`:
+        the heads to evaluate; `Algorithm.asked` gives the heads that an algorithm needs. On a CPU, compiled code
+        (`few`) evaluates a few states in float32, unless only values are asked for: searches ask for the values of many
+        states at a time. With a small dense network it evaluates any number of states. Raises ValueError if the device
+        or precision does not exist, or the network lacks a head.
         """
-        self.device = choose_device(device)
         check_value("threads", Threads, threads)
         self.threads = threads
         self._lock = Lock()
         if missing := [name for name in heads if name not in network.heads]:
             raise ValueError(f"the network has no head {missing[0]!r}; its heads are {', '.join(network.heads)}")
         self.heads = tuple(heads)
-        self._network, self._planes = network, network.planes
+        self._network, self._planes, self._usual = network, network.planes, usual
+        self.device = choose_device(self._fastest_device() if device == "auto" else device)
         self._largest = _LARGEST_BATCH[self.device.type]
         on_gpu = self.device.type == "cuda"
         self._batch = torch.zeros((self._largest, *self._planes), dtype=torch.int8, pin_memory=on_gpu)
@@ -116,15 +117,29 @@ class Evaluator:
             self._batch_array[:count] = planes
             batch = self._batch[: rounded_batch(max(1, count))].to(self.device, non_blocking=True)
             batch = batch.to(PRECISIONS[self.precision], memory_format=torch.channels_last)
-            return [answer[:count].cpu().numpy() for answer in self._model.answers(batch, self.heads)]
+            answers = self._model.answers(batch, self.heads)
+            if self.device.type == "cuda":  # all copies, then one wait for them
+                answers = [answer.to("cpu", non_blocking=True) for answer in answers]
+                torch.cuda.current_stream(self.device).synchronize()
+            return [answer[:count].cpu().numpy() for answer in answers]
 
     def _copy(self, precision: str) -> Network:
         with torch.inference_mode():
             return inference_copy(self._network, self.device, precision)
 
+    def _fastest_device(self) -> str:
+        """The device that evaluates random planes fastest."""
+        planes = random_states(self._usual, self._planes)
+
+        def trial(device: str) -> Callable[[], object]:
+            tried = Evaluator(self._network, device, "float32", self.threads, self.heads, self._usual)
+            return lambda: tried.answers(planes)
+
+        return fastest_device(trial)
+
     def _faster(self) -> str:
         """The precision that evaluates random planes fastest."""
-        planes = np.random.default_rng(0).integers(0, 2, (_TRIAL_BATCH[self.device.type], *self._planes), np.int8)
+        planes = random_states(self._usual, self._planes)
 
         def trial(precision: str) -> Callable[[], object]:
             self.precision, self._model = precision, self._copy(precision)
@@ -158,17 +173,6 @@ def use_threads(number: int) -> None:
     torch.set_num_threads(number)
 
 
-def choose_device(name: str) -> torch.device:
-    """The device of that name. Raises ValueError if this machine does not have it."""
-    if name == "auto":
-        name = "cuda" if torch.cuda.is_available() else "cpu"
-    kind, _, index = name.partition(":")
-    found = {"cpu": 1, "cuda": torch.cuda.device_count()}.get(kind, 0)
-    if not (index or "0").isdecimal() or int(index or 0) >= found:
-        raise ValueError(f"device {name!r} is not here; use auto, cpu" + ", or cuda" * torch.cuda.is_available())
-    return torch.device(name)
-
-
 def check_precision(name: str, auto: Callable[[], str]) -> str:
     """The name of the precision to use. Raises ValueError for an unknown name."""
     if name == "auto":
@@ -176,27 +180,3 @@ def check_precision(name: str, auto: Callable[[], str]) -> str:
     if name not in PRECISIONS:
         raise ValueError(f"precision must be auto, {' or '.join(PRECISIONS)}, not {name!r}")
     return name
-
-
-def faster(trials: dict[str, Callable[[], object]], seconds: float = 0.1) -> str:
-    """The name of the trial that runs fastest; among nearly equal trials, the first.
-
-    `seconds` limits the time of each trial after two runs.
-    """
-    names = list(trials)
-    best = dict.fromkeys(names, float("inf"))
-    for name in names:
-        trials[name]()  # the first run prepares
-    started = time.perf_counter()
-    while True:
-        for name in names:
-            before = time.perf_counter()
-            trials[name]()
-            best[name] = min(best[name], time.perf_counter() - before)
-        if time.perf_counter() - started > seconds * len(names):
-            break
-    chosen = names[0]
-    for name in names[1:]:
-        if best[chosen] > _CLEARLY * best[name]:
-            chosen = name
-    return chosen

@@ -210,7 +210,7 @@ def _grades(experiment: Experiment, game: str, results: Results) -> dict[str, Nu
     procedure = experiment.procedure
     return {
         one.name: np.array([
-            [graded.get(entrant(game, one, number, time).player, float("nan"))
+            [found.share if (found := graded.get(entrant(game, one, number, time).player)) else float("nan")
              for time in experiment.times(one.combination)]
             for number in range(1, procedure.repetitions + 1)
         ])

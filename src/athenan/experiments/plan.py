@@ -23,6 +23,7 @@ from athenan.grading.grades import GradeJob, do_grade
 from athenan.grading.positions import Solved
 from athenan.grading.solving import Question, solve
 from athenan.jobs import Machines, run
+from athenan.learning.learner.making import takes_gpu
 from athenan.play.records import MatchRecord
 from athenan.system import locks
 
@@ -106,7 +107,8 @@ def _train(experiment: Experiment, every: list[Training], machines: Machines, re
     count = _side_by_side(machines, cores)
     expected = experiment.procedure.minutes * 60 if experiment.procedure.clock == "wall" else None
     progress = _Progress("trainings", len(every) - len(left), len(every), report, expected and expected / max(1, count))
-    for _ in run(do_training, left, count, machines.ray, cores):
+    gpu = any(takes_gpu(one.config) for one in left)
+    for _ in run(do_training, left, count, machines.ray, cores, gpu):
         progress.advance()
 
 

@@ -1,9 +1,10 @@
 """The results of an experiment: the store of its matches, with tables of solved positions and grades."""
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from athenan.arena.schema import add_environment, this_environment
 from athenan.arena.store import Store, StoreError
 from athenan.games.catalogue import known
 from athenan.grading.positions import Solved
@@ -24,6 +25,25 @@ CREATE TABLE IF NOT EXISTS grades (
 """
 
 
+@dataclass(frozen=True)
+class StoredGrade:
+    """In how many of the solved positions a player kept the value. Raises ValueError unless they are counts."""
+
+    kept: int
+    positions: int
+    environment: int | None = None
+    """The key of what ran (`Store.environments`); None for stores of earlier versions."""
+
+    def __post_init__(self) -> None:
+        if type(self.kept) is not int or type(self.positions) is not int or not 0 <= self.kept <= self.positions > 0:
+            raise ValueError(f"{shown(self.kept)} of {shown(self.positions)} positions")
+
+    @property
+    def share(self) -> float:
+        """The share of positions in which the player kept the value."""
+        return self.kept / self.positions
+
+
 class Results(Store):
     """The store of an experiment. Its methods raise StoreError if the file cannot be used."""
 
@@ -33,6 +53,7 @@ class Results(Store):
         with self.transaction() as connection:
             for statement in _TABLES.split(";"):
                 connection.execute(statement)
+            add_environment(connection, "grades")
 
     def solved(self, game: str, seed: int) -> dict[int, Solved]:
         """The solved positions of a game, by number."""
@@ -47,23 +68,18 @@ class Results(Store):
         with self.transaction() as connection:
             connection.execute("INSERT OR IGNORE INTO positions VALUES (?, ?, ?, ?)", values)
 
-    def grades(self, game: str, conditions: str) -> dict[str, float]:
-        """The shares of positions in which players kept the value, by player."""
-        query = "SELECT player, kept, positions FROM grades WHERE game = ? AND conditions = ?"
+    def grades(self, game: str, conditions: str) -> dict[str, StoredGrade]:
+        """The grades of players, by player."""
+        query = "SELECT player, kept, positions, environment FROM grades WHERE game = ? AND conditions = ?"
         grades = self._read(query, game, conditions)
         with refusing(StoreError, f"{self.path} is damaged: a grade of {game} is not valid"):
-            return {player: _share(kept, positions) for player, kept, positions in grades}
+            return {player: StoredGrade(*numbers) for player, *numbers in grades}
 
     def add_grade(self, game: str, player: str, conditions: str, kept: int, positions: int) -> None:
         """Stores a grade; the first one stored counts."""
         with self.transaction() as connection:
             connection.execute(
-                "INSERT OR IGNORE INTO grades VALUES (?, ?, ?, ?, ?)", (game, player, conditions, kept, positions)
-            )  # fmt: skip
-
-
-def _share(kept: Any, positions: Any) -> float:
-    """The share of positions in which a player kept the value. Raises ValueError unless they are counts."""
-    if type(kept) is not int or type(positions) is not int or not 0 <= kept <= positions or not positions:
-        raise ValueError(f"{shown(kept)} of {shown(positions)} positions")
-    return kept / positions
+                "INSERT OR IGNORE INTO grades (game, player, conditions, kept, positions, environment)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (game, player, conditions, kept, positions, this_environment(connection)),
+            )

@@ -31,6 +31,7 @@ def run(
     workers: int = 0,
     ray: str | None = None,
     cores: int = 1,
+    gpu: bool = False,
 ) -> Generator[tuple[Argument, Result], None, None]:
     """Yields (argument, function(argument)) for all arguments in the order in which the jobs end.
 
@@ -39,6 +40,7 @@ def run(
     generated while jobs run. `workers` -- number of processes. Each does one job after the other and keeps what it has
     loaded. With 0 this process does the jobs, in order. `ray` -- the address of a Ray cluster whose machines do the
     jobs instead; see `athenan.jobs.cluster`. `cores` -- processors of the cluster that a worker takes.
+    `gpu` -- whether it also takes its share of the cluster's GPUs. Of several GPUs of this machine, workers take turns.
 
     If a worker dies, for example when it is killed or memory is short, another repeats its running job. An exception of
     a job is raised here and ends the other jobs. All workers end when the iteration stops, by Ctrl-C for example, or
@@ -47,7 +49,7 @@ def run(
     if not workers and not ray:
         yield from ((argument, function(argument)) for argument in arguments)
         return
-    with team(function, arguments, Machines(workers, ray), cores) as together:
+    with team(function, arguments, Machines(workers, ray), cores, gpu=gpu) as together:
         while (done := together.finished()) or together.busy:
             yield from done
 
@@ -58,6 +60,7 @@ def team(
     machines: Machines,
     cores: int = 1,
     common: Callable[[], Any] | None = None,
+    gpu: bool = False,
 ) -> Team[Argument, Result]:
     """Workers that do jobs within `with`, whose end ends them; see `run` and `Team.finished`.
 
@@ -70,7 +73,7 @@ def team(
     if machines.ray:
         from athenan.jobs.cluster import Cluster
 
-        place = Cluster(function, machines.ray, cores)
+        place = Cluster(function, machines.ray, cores, gpu)
     else:
         place = Processes(function, machines.workers)
     return Team(place, arguments, common)

@@ -4,8 +4,9 @@ The package and what the jobs read (runs, files of games) must be installed on e
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from math import floor
 from socket import create_connection
 from threading import Event, Thread
 from time import monotonic
@@ -117,13 +118,17 @@ class _Watch:
 class Cluster:
     """A Ray cluster. A worker lives as long as there are jobs and keeps what it has loaded."""
 
-    def __init__(self, function: Callable[..., Any], address: str, cores: int) -> None:
-        """Raises JobError if Ray is not installed or no cluster is at the address."""
+    def __init__(self, function: Callable[..., Any], address: str, cores: int, gpu: bool = False) -> None:
+        """`gpu`: workers take a share of the cluster's GPUs, and so run only on machines that have one.
+
+        Raises JobError if Ray is not installed or no cluster is at the address.
+        """
         self._ray = _waiting.pop(address, None) or _connected(address)
         self._watch = _Watch(self._ray, address)
         self._function = function
         self._cores = cores
-        self._serving = self._ray.remote(max_restarts=0, max_task_retries=0, num_cpus=cores)(_Serving)
+        gpus = share_of_gpus(self._ray.cluster_resources(), cores) if gpu else 0
+        self._serving = self._ray.remote(max_restarts=0, max_task_retries=0, num_cpus=cores, num_gpus=gpus)(_Serving)
         self._value: Any = None
         self._reference: Any = None
 
@@ -162,6 +167,18 @@ class Cluster:
         for worker in workers:
             self._ray.kill(worker.actor)
         self._ray.shutdown()
+
+
+def share_of_gpus(resources: Mapping[str, float], cores: int) -> float:
+    """The GPUs for a worker with so many processors, so that as many workers find room as without; 0 without GPUs.
+
+    At most one, since a worker computes on one. Ray hides all GPUs from workers that ask for none.
+
+    >>> share_of_gpus({"CPU": 16, "GPU": 2}, 1), share_of_gpus({"CPU": 8, "GPU": 8}, 4), share_of_gpus({"CPU": 8}, 1)
+    (0.125, 1.0, 0.0)
+    """
+    share = resources.get("GPU", 0.0) * cores / max(1.0, resources.get("CPU", 1.0))
+    return min(1.0, floor(1000 * share) / 1000)
 
 
 def require_cluster(address: str) -> None:

@@ -3,6 +3,7 @@
 import pickle
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import count
 from multiprocessing import get_context
 from multiprocessing.connection import wait
 from signal import Signals
@@ -24,9 +25,10 @@ class _Process:
 
     ready = True
 
-    def __init__(self, function: Callable[..., Any], packed: "_Packed") -> None:
+    def __init__(self, function: Callable[..., Any], packed: "_Packed", number: int) -> None:
+        self.number = number
         self.connection, theirs = _CONTEXT.Pipe()
-        given = theirs, pickle.dumps(function), loading.names_given()
+        given = theirs, pickle.dumps(function), loading.names_given(), number
         self.process = _CONTEXT.Process(target=serve, args=given, daemon=True)
         self.process.start()
         theirs.close()  # then the connection ends with the process
@@ -76,11 +78,16 @@ class Processes:
     def __init__(self, function: Callable[..., Any], workers: int) -> None:
         self._function = function
         self._packed = _Packed()
+        self._hired = list[_Process]()
         self.room = workers
 
     def hire(self) -> _Process:
-        """See `Workplace`."""
-        return _Process(self._function, self._packed)
+        """See `Workplace`. A worker gets the lowest number that no living one has; this process has 0."""
+        self._hired = [worker for worker in self._hired if worker.process.is_alive()]
+        taken = {worker.number for worker in self._hired}
+        number = next(number for number in count(1) if number not in taken)
+        self._hired.append(_Process(self._function, self._packed, number))
+        return self._hired[-1]
 
     def answered(self, workers: Sequence[_Process], seconds: float | None) -> list[_Process]:
         """See `Workplace`."""

@@ -15,6 +15,7 @@ from typing import Any
 
 from athenan import loading
 from athenan.jobs.job import JobError
+from athenan.system.devices import take_share
 
 
 def at_end(function: Callable[[], object]) -> None:
@@ -31,14 +32,15 @@ def sleep_while_waiting() -> None:
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
-def serve(connection: "Connection[Any, Any]", function: bytes, given: loading.Names) -> None:
+def serve(connection: "Connection[Any, Any]", function: bytes, given: loading.Names, number: int = 0) -> None:
     """Receives jobs and sends (result, None) or (None, exception) until the connection is closed.
 
     A job is an argument and perhaps a new pickled value that this job and later ones share. `function` is also pickled:
     its imports happen after the first job is received, so that nobody waits. `given` are the names that the user gave
-    to the process that started this one (`loading`).
+    to the process that started this one (`loading`). By its `number` a worker takes one of several GPUs.
     """
     sleep_while_waiting()
+    take_share(number)
     loading.take_names(given)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the parent decides
     signal.signal(signal.SIGTERM, _end_in_order)

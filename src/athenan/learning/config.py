@@ -106,7 +106,7 @@ class LearningSettings:
     PyTorch learns. Without it each match is learnt before the next is played, as in the papers. Actors in other
     processes play on in any case."""
     device: str = "auto"
-    """Device of the network, also in searches: auto, cpu or cuda."""
+    """Device of the network, also in searches: auto (measured), cpu, cuda, or one of several, such as cuda:1."""
     learning_precision: Precision = "auto"
     """Precision of the network in learning steps: auto (measured), float32 or bfloat16."""
     learning_threads: Annotated[Threads, needed.PATTERNS] = 1

@@ -6,8 +6,7 @@ win chances.
 (0.2, 240)
 """
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from math import isfinite
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from athenan.evaluation.chances import Chances, restored_chances
 from athenan.reading import WRONG_SHAPE
 from athenan.runs.checkpoint import CheckpointError
+from athenan.version import restored_environment
 
 WARM_START, POLICY, POLICY_AND_VALUE = 0, 1, 2
 """The stages of expert iteration: a search without a network, then the learnt policy, then also the learnt values."""
@@ -24,7 +24,6 @@ LEARNT = ("examples", "learnt", "losses", "memory", "learning_seconds")
 """What learning phases change, and playing does not."""
 _ADDED = ("wall_seconds", "processor_seconds", "examples", "batches", "remote_actors", "lost_actors", "cut_short")
 """Totals that earlier versions did not count; in their runs they begin at 0."""
-_VERSION = re.compile(r"[\w.+-]{1,80}")
 _SHARES = ("network", "search", "learning", "checkpoint", "other")
 
 
@@ -125,8 +124,9 @@ class Progress:
     """The latest measurement of strength."""
     chances: Chances | None = None
     """The win chances that values of searches with the network mean, if learnt."""
-    versions: Sequence[str] = ()
-    """The versions of athenan that have trained, in order (`athenan.version`). Old ones did not record theirs."""
+    environments: Sequence[Mapping[str, str]] = ()
+    """What has trained, in order: versions and processors (`athenan.version.environment`). Old versions recorded only
+    their own, or nothing. Of a training with workers elsewhere, the machine of its command."""
 
     @property
     def mean_length(self) -> float | None:
@@ -213,7 +213,7 @@ def restored_progress(data: Any, new: Progress) -> Progress:
             scores=[_score(score) for score in data.get("scores", [])],
             record=_record(data.get("record")),
             chances=restored_chances(data.get("chances")),
-            versions=[_version(name) for name in data.get("versions", [])],
+            environments=_environments(data),
         )
     except WRONG_SHAPE:
         raise CheckpointError("the checkpoint's progress is damaged: it was changed by hand") from None
@@ -234,11 +234,11 @@ def _record(data: Any) -> Record | None:
     return Record(_score(data["score"]), _total(data["match"], int), str(data["moves"]))
 
 
-def _version(value: Any) -> str:
-    """The value if it may be a version. Raises ValueError if it is not."""
-    if type(value) is not str or not _VERSION.fullmatch(value):
-        raise ValueError
-    return value
+def _environments(data: Any) -> list[dict[str, str]]:
+    """The environments of a progress. Earlier versions named only the versions of athenan."""
+    if "environments" in data:
+        return [restored_environment(one) for one in data["environments"]]
+    return [restored_environment({"athenan": version}) for version in data.get("versions", [])]
 
 
 def _score(value: Any) -> int:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
+from typing import SupportsFloat
 
 from athenan.jobs import HERE, Machines
 from athenan.learning.components import Components
@@ -31,7 +32,7 @@ from athenan.rules.game import Game
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import CONFIGURATION, Checkpoint, RunDirectory
 from athenan.search.named import search_text
-from athenan.version import version
+from athenan.version import environment
 
 _TICK = 0.05  # seconds between two looks at the workers
 _CLOCKS = {"wall": time.perf_counter, "processor": time.process_time}
@@ -97,8 +98,8 @@ class Trainer:
         self.progress.limit_seconds = run.minutes * 60 if run.minutes else None
         self.progress.limit_matches = run.matches
         self.progress.remote_actors = self.progress.lost_actors = 0
-        if [version()] != list(self.progress.versions)[-1:]:
-            self.progress.versions = [*self.progress.versions, version()]
+        if [environment()] != list(self.progress.environments)[-1:]:
+            self.progress.environments = [*self.progress.environments, environment()]
         self._counting = Counting(self.game, self.progress)
         self._phases, self._phase_seconds = 0, self.progress.seconds
         self._now = _CLOCKS[run.clock]
@@ -356,7 +357,7 @@ class Trainer:
         if self.state.waiting is None:
             return
         self.learner.begin_phase()
-        began, progress, losses = time.perf_counter(), self.progress, list[float]()
+        began, progress, losses = time.perf_counter(), self.progress, list[SupportsFloat]()
         self.replay.add(self.state.waiting)
         progress.examples += len(self.state.waiting)
         for batch in self._batches():
@@ -365,7 +366,7 @@ class Trainer:
         self.learner.end_phase()
         self._phases += 1
         self.state.waiting = None
-        self._counting.phase(losses, time.perf_counter() - began, len(self.replay))
+        self._counting.phase([*map(float, losses)], time.perf_counter() - began, len(self.replay))
 
     def _tell_saved(self, checkpoint: Checkpoint) -> None:
         self._told.checkpoint(checkpoint, self.progress)

@@ -120,8 +120,18 @@ class Workers:
             found = self._taken(seconds if at_work else 0)
             for work in self._working:
                 if work.done():
-                    work.result()
+                    self._raise_error_of(work)
             yield found
+
+    def _raise_error_of(self, work: Future[None]) -> None:
+        """Raises the error that has ended a worker, if any; rather the error in learning that has caused it."""
+        try:
+            work.result()
+        except BaseException:
+            with self._gate.closed():  # another worker may be about to find weights that are no longer finite
+                if self._harm:
+                    raise self._harm from None
+            raise
 
     def _taken(self, seconds: float) -> list[Phase]:
         """The phases that have ended since the last call; waits for one at most so long."""

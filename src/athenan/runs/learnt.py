@@ -145,8 +145,8 @@ def learnt_network(
     networks run on the CPU.
 
     `game` is the game to play, if the network carries over to it from the run's game; `called` is the name of the run
-    in messages, by default its path. Raises CheckpointError as `saved_network` does, and if the network lacks these
-    heads.
+    in messages, by default its path. Raises ValueError if this machine lacks the device, or the network needs the CPU,
+    and CheckpointError as `saved_network` does, or if the network lacks these heads.
     """
     saved = saved_network(path, game, called)
     network, heuristic = saved.network, saved.heuristic
@@ -155,18 +155,22 @@ def learnt_network(
         raise CheckpointError(
             f"the network of {called or path} has no {' and no '.join(missing)}{of}, which this search needs"
         )
-    evaluate = _evaluator(network, device, precision, threads, heads)
+    evaluate = _evaluator(network, device, precision, threads, heads, saved.game)
     return LearntNetwork(heuristic.tracked(saved.game), evaluate, heuristic, saved.chances)
 
 
 def _evaluator(
-    network: "Network | NativeNetwork", device: str, precision: str, threads: int, heads: Sequence[str]
+    network: "Network | NativeNetwork", device: str, precision: str, threads: int, heads: Sequence[str], game: Game
 ) -> Evaluate:
     if isinstance(network, NativeNetwork):
+        if device not in ("auto", "cpu"):
+            raise ValueError(f"device must be cpu for this network, or auto, not {device}")
         return network
+    from athenan.evaluation.devices import gpus
     from athenan.evaluation.evaluator import Evaluator
 
-    return Evaluator(network, device, precision, threads, heads)
+    usual = {"usual": round(mean_actions(game))} if gpus() else {}  # a search evaluates the children of a state
+    return Evaluator(network, device, precision, threads, heads, **usual)
 
 
 def plays_by_turns(path: str | Path) -> bool:

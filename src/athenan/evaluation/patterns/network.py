@@ -65,12 +65,12 @@ class PatternNetwork:
         `heads` are the heads of a new network: values, or values and policies. Raises ValueError if the game's states
         have no cells that can be coded, if the network would be too large, or if the arrays are not of such a network.
         """
-        self._values, self._values_of_planes, self._answers = _KERNELS[settings.vector > 1]
+        self._values, self.values_of_planes, self._answers = _KERNELS[settings.vector > 1]
         self.heads = heads if arrays is None else VALUES_AND_POLICIES if "policy" in arrays else VALUES
         if self.heads not in (VALUES, VALUES_AND_POLICIES):
             raise ValueError(f"a pattern network gives values, or values and policies, not {' and '.join(heads)}")
         self._gives_policy = self.heads == VALUES_AND_POLICIES
-        prepare(self._values, self._values_of_planes, *((self._answers, logits_of_planes) * self._gives_policy))
+        prepare(self._values, self.values_of_planes, *((self._answers, logits_of_planes) * self._gives_policy))
         if arrays is None:
             codes = codes_of(game, settings.layers, features=settings.features, all_shared=settings.shared)
             tuples = tuples_of(game, codes, settings)
@@ -130,7 +130,7 @@ class PatternNetwork:
         """Evaluates encoded states, int8[n, planes * rows * columns], by all heads."""
         values = np.empty(len(planes), np.float32)
         of = self.game.rules, flat(planes), self.layout.numbers, self.weights
-        self._values_of_planes(*of, values)
+        self.values_of_planes(*of, values)
         if not self._gives_policy:
             return Leaves(values)
         actions = np.arange(self.game.action_count, dtype=np.int32)

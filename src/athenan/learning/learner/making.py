@@ -29,11 +29,17 @@ def make_learner(config: TrainingConfig, game: Game, heuristic: Heuristic, saved
     return torch_learner(config, game, heuristic, architecture, saved)
 
 
+def takes_gpu(config: TrainingConfig) -> bool:
+    """Whether a training takes a GPU where there is one: its network is on PyTorch, and the device is not the CPU."""
+    native = isinstance(parse_architecture(config.run.network), NativeArchitecture)
+    return not native and config.learning.device != "cpu"
+
+
 def check_device(config: TrainingConfig) -> None:
     """Raises ValueError if PyTorch, where the network needs it, or the device is missing."""
     require_what_computes(config.run.network, "train one that needs none: --network patterns")
     if isinstance(parse_architecture(config.run.network), NativeArchitecture):
         return
-    from athenan.evaluation.evaluator import choose_device
+    from athenan.evaluation.devices import choose_device
 
     choose_device(config.learning.device)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.evaluation.architectures import NativeArchitecture
-from athenan.evaluation.native import NativeNetwork, native_network, weights_to_learn
+from athenan.evaluation.native import NativeNetwork, RowKernel, native_network, row_kernel, weights_to_learn
 from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.evaluation.patterns.policy_weights import PolicyWeights
 from athenan.learning.config import LearningSettings
@@ -32,6 +32,11 @@ class NativeEvaluator:
     def leaf(self) -> LeafKernel:
         """See `rules.leaf.Native`."""
         return self._network.leaf
+
+    @property
+    def row_values(self) -> RowKernel:
+        """See `evaluation.native.EvaluatesRows`."""
+        return row_kernel(self._network)
 
     def __call__(self, planes: NDArray[np.int8]) -> Leaves:
         """Evaluates encoded states, int8[n, planes * rows * columns]."""

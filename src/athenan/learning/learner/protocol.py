@@ -1,6 +1,6 @@
 """What a training asks of a learner, so that a network need not be PyTorch's."""
 
-from typing import Any, Protocol
+from typing import Any, Protocol, SupportsFloat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,8 +41,8 @@ class Learner(Protocol):
     def begin_phase(self) -> None:
         """Prepares the calling thread for steps."""
 
-    def step(self, batch: Batch) -> float:
-        """Learns a minibatch; returns its loss before the step."""
+    def step(self, batch: Batch) -> SupportsFloat:
+        """Learns a minibatch; returns its loss before the step, which `float` reads, best at the end of a phase."""
 
     def end_phase(self) -> None:
         """Lets what the steps have learnt play, from the next `refresh` on.

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from athenan.evaluation.architectures import OwnNetwork, TorchArchitecture
-from athenan.evaluation.evaluator import Evaluator, check_precision, choose_device, faster, use_threads
+from athenan.evaluation.devices import choose_device, faster, fastest_device, gpus, moved, random_states
+from athenan.evaluation.evaluator import Evaluator, check_precision, use_threads
 from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.heuristics import Heuristic
 from athenan.evaluation.networks import Network, build_network, initialise, load_weights
@@ -27,10 +28,11 @@ from athenan.learning.config import TrainingConfig
 from athenan.learning.examples.examples import Batch
 from athenan.learning.learner.losses import LossWeights
 from athenan.rules.game import Game
+from athenan.rules.playouts import mean_actions
 from athenan.runs.checkpoint import LEARNER_PREFIX, NETWORK_PREFIX, Tensors, weights_of
 
 OPTIMIZER_PREFIX = "optimizer."
-_TRIAL_BATCH = 128
+_USUAL_ITEMS, _USUAL_STATES = 128, 64
 _ADAM = ("step", "exp_avg", "exp_avg_sq")
 
 
@@ -52,6 +54,8 @@ class TorchLearner:
         weights: LossWeights = LossWeights(),
         trained: bool = False,
         threads: int = 1,
+        items: int = _USUAL_ITEMS,
+        states: int = _USUAL_STATES,
     ) -> None:
         """Starts with a new optimizer.
 
@@ -60,6 +64,8 @@ class TorchLearner:
         `averaging`: the decay of the running average of the weights, per step; 0: no average, as in the papers.
         `weights`: the weights of the heads' losses; they may change between steps.
         `threads`: PyTorch's on a CPU, which `begin_phase` sets for the thread that learns.
+        `items`: the usual size of a minibatch, with which precisions are tried.
+        `states`: how many states its evaluators are usually asked for together.
         `trained`: whether the network has learnt before, so that its average moves slowly from the first step on.
         Adam has the papers' parameters β1 = 0.9, β2 = 0.999, ε = 1e-7. Raises ValueError if there is no such precision,
         or values are learnt by divergence in a network that is not bounded.
@@ -70,7 +76,8 @@ class TorchLearner:
         self.weights = weights
         self.averaging = averaging
         self.trained = trained
-        self._threads = threads
+        self._threads, self._items, self._states = threads, items, states
+        self._steps = 0
         self.average = copy.deepcopy(network).requires_grad_(False) if averaging else network
         """The network with averaged weights, which are steadier than the last step's."""
         self._device = next(network.parameters()).device
@@ -94,7 +101,7 @@ class TorchLearner:
 
     def evaluator(self, heads: tuple[str, ...], precision: str, threads: int) -> Evaluator:
         """An evaluator with the weights that play, on the same device."""
-        return Evaluator(self.average, str(self._device), precision, threads, heads)
+        return Evaluator(self.average, str(self._device), precision, threads, heads, self._states)
 
     def playing_weights(self) -> dict[str, NDArray[np.float32]]:
         """A copy of the weights that play."""
@@ -119,18 +126,20 @@ class TorchLearner:
         optimizer = weights_of(tensors, OPTIMIZER_PREFIX)
         self.load_state_dict({name: torch.from_numpy(array) for name, array in optimizer.items()})
 
-    def step(self, batch: Batch) -> float:
+    def step(self, batch: Batch) -> float | Tensor:
         """One step of the optimizer; it skips heads without targets in the batch, or with weight 0.
 
-        Returns the loss before the step, without the penalty. Raises ValueError if the batch has nothing to learn.
+        Returns the loss before the step, without the penalty. On a GPU it is a tensor, and reading it by `float` waits
+        for the step. Raises ValueError if the batch has nothing to learn.
         """
         loss = self._loss(self.network, batch)
         self._optimizer.zero_grad()
         loss.backward()
         self._optimizer.step()
+        self._steps += 1
         if self.averaging:
             self._update_average()
-        return loss.item()
+        return loss.item() if self._device.type == "cpu" else loss.detach()
 
     def loss(self, batch: Batch) -> float:
         """The loss of the network that plays, without the penalty and without learning."""
@@ -142,13 +151,13 @@ class TorchLearner:
         learnt = [name for name in heads if name in targets and self.weights.of(name)]
         if not learnt:
             raise ValueError(f"the batch has {', '.join(targets)}, and the heads to learn are {', '.join(heads)}")
-        states = torch.from_numpy(batch.planes.reshape(-1, *network.planes)).to(self._device)
+        states = moved(batch.planes.reshape(-1, *network.planes), self._device)
         planes = states.to(torch.float32, memory_format=torch.channels_last)
         with torch.autocast(self._device.type, torch.bfloat16, enabled=self.precision == "bfloat16"):
             neurons = network.neurons(planes, learnt)
         losses = [
             self.weights.of(name)
-            * self._loss_of(network, name)(heads[name](neurons), torch.from_numpy(targets[name]).to(self._device))
+            * self._loss_of(network, name)(heads[name](neurons), moved(targets[name], self._device))
             for name in learnt
         ]
         return sum(losses[1:], losses[0])
@@ -166,7 +175,7 @@ class TorchLearner:
         for name, head in self.network.heads.items():
             for parameter in head.parameters() if not self.weights.of(name) else ():
                 torch.nn.init.zeros_(parameter)
-        self._optimizer.state.clear()
+        self._forget_steps()
         if self.averaging:
             self.average.load_state_dict(self.network.state_dict())
 
@@ -179,13 +188,16 @@ class TorchLearner:
         """Goes back to weights of `weights_now`, with a new optimizer."""
         self.network.load_state_dict(weights[0])
         self.average.load_state_dict(weights[1])
+        self._forget_steps()
+
+    def _forget_steps(self) -> None:
         self._optimizer.state.clear()
+        self._steps = 0
 
     def _update_average(self) -> None:
         """Moves the average towards the weights; faster in the beginning if it is still random."""
         weights: list[Tensor] = list(self.network.parameters())
-        steps = next(float(state["step"]) for state in self._optimizer.state.values())
-        decay = self.averaging if self.trained else min(self.averaging, steps / (steps + 10))
+        decay = self.averaging if self.trained else min(self.averaging, self._steps / (self._steps + 10))
         with torch.no_grad():
             move_towards([*self.average.parameters()], weights, 1 - decay)
 
@@ -214,22 +226,38 @@ class TorchLearner:
         if shapes and shapes != expected:
             wrong = sorted(set(shapes.items()) ^ set(expected.items()))[0][0]
             raise ValueError(f"the optimizer's state is not of this network: see {wrong!r}")
-        self._optimizer.state.clear()
+        self._forget_steps()
         for name, parameter in parameters.items() if shapes else ():
             self._optimizer.state[parameter] = {
                 part: state[f"{name}.{part}"].to(self._device, torch.float32, copy=True) for part in _ADAM
             }
+            self._steps = max(self._steps, int(state[f"{name}.step"]))
 
     def _faster(self) -> str:
         """The precision whose steps are faster, tried on a copy of the network."""
 
         def trial(precision: str) -> Callable[[], object]:
             learner = TorchLearner(copy.deepcopy(self.network), precision=precision)
-            planes = np.zeros((_TRIAL_BATCH, *self.network.planes), np.int8)
-            batch = Batch(planes, np.zeros(_TRIAL_BATCH, np.float32))
-            return lambda: learner.step(batch)
+            batch = _trial_batch(self._items, self.network)
+            return lambda: float(learner.step(batch))
 
         return faster({precision: trial(precision) for precision in ("float32", "bfloat16")}, seconds=0.2)
+
+
+def _trial_batch(items: int, network: Network) -> Batch:
+    return Batch(random_states(items, network.planes), np.zeros(items, np.float32))
+
+
+def _fastest_device(network: Network, items: int, states: int) -> str:
+    """The device on which an evaluation of so many states and a step with so many items are fastest together."""
+
+    def trial(name: str) -> Callable[[], object]:
+        learner = TorchLearner(copy.deepcopy(network).to(choose_device(name)), precision="float32")
+        evaluate, planes = learner.evaluator(("values",), "float32", 1), random_states(states, network.planes)
+        batch = _trial_batch(items, network)
+        return lambda: (evaluate(planes), float(learner.step(batch)))
+
+    return fastest_device(trial)
 
 
 def torch_learner(
@@ -249,9 +277,13 @@ def torch_learner(
         architecture, game.planes, heuristic.scale, heuristic.bounded, config.heads, ActionSpace.of(game), run.seed,
         None if saved is None else weights_of(saved, NETWORK_PREFIX),
     )  # fmt: skip
+    items, states = _USUAL_ITEMS, _USUAL_STATES
+    if gpus():  # there the size of a batch decides; a CPU would take long to try large ones
+        items, states = config.replay.batch_size, round(mean_actions(game)) * config.playing.parallel_matches
+    device = _fastest_device(network, items, states) if learning.device == "auto" else learning.device
     return TorchLearner(
-        network.to(choose_device(learning.device)), learning.learning_rate, learning.l2, learning.learning_precision,
-        learning.averaging, config.losses, run.initial is not None, run.threads,
+        network.to(choose_device(device)), learning.learning_rate, learning.l2, learning.learning_precision,
+        learning.averaging, config.losses, run.initial is not None, run.threads, items, states,
     )  # fmt: skip
 
 

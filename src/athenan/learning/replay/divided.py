@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from athenan.learning.examples.examples import Batch, Examples
 from athenan.learning.replay.methods import make_replay
-from athenan.learning.replay.settings import ReplayConfig
+from athenan.learning.replay.settings import ReplayConfig, portion
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import CheckpointError, Matches, Tensors
 
@@ -26,17 +26,13 @@ def shares(config: ReplayConfig, count: int) -> list[ReplayConfig]:
     Each part holds at least one match. As many items as before are learnt after each match: replay by games and by
     pairs draws a larger share of a smaller memory.
     """
-
-    def part(whole: int, number: int) -> int:
-        return max(1, (whole + number) // count)
-
     return [
         replace(
             config,
-            memory_matches=part(config.memory_matches, number),
-            memory_pairs=part(config.memory_pairs, number),
-            pairs_limit=part(config.pairs_limit, number),
-            memory=part(config.memory, number),
+            memory_matches=portion(config.memory_matches, number, count),
+            memory_pairs=portion(config.memory_pairs, number, count),
+            pairs_limit=portion(config.pairs_limit, number, count),
+            memory=portion(config.memory, number, count),
             sampling_rate=min(1.0, config.sampling_rate * count),
         )
         for number in range(count)
@@ -48,7 +44,9 @@ class DividedReplay:
 
     def __init__(self, game: Game, config: ReplayConfig, seed: int, count: int) -> None:
         """Makes empty memories; the first one has the random numbers of a memory that is not divided."""
-        self.parts = [make_replay(game, share, seed) for share in shares(config, count)]
+        self.parts = [
+            make_replay(game, share, seed, number, count) for number, share in enumerate(shares(config, count))
+        ]
         for number, part in enumerate(self.parts[1:], start=1):
             part.random = np.random.default_rng([seed, number])
         self._latest = self.parts[0]

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,10 @@ class RememberedMatch:
 
 class Replay(ABC):
     """The memory of the last matches; `add` a match, then learn the `batches`."""
+
+    divided: ClassVar[tuple[str, ...]] = ()
+    """The settings of its own, whole numbers such as a number of matches, that workers divide among themselves, as they
+    divide those of `ReplayConfig`. Each worker has a memory of its own."""
 
     def __init__(self, game: Game, config: ReplayConfig, seed: int) -> None:
         prepare(encode_batch, shuffle)

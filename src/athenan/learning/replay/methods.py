@@ -1,8 +1,9 @@
 """The methods of experience replay: the items of the memory that a phase learns, and their minibatches."""
 
+import inspect
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 from typing import Any, Self
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from athenan.learning.examples.examples import Batch
 from athenan.learning.replay.drawing import Indices, batch_count, deal, random_order
 from athenan.learning.replay.memory import RememberedMatch, Replay
-from athenan.learning.replay.settings import ReplayConfig
+from athenan.learning.replay.settings import ReplayConfig, portion
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import CheckpointError, Matches, Tensors, expect
 from athenan.settings import Kind, classes
@@ -226,7 +227,16 @@ KIND = Kind(
 """Methods of replay among the parts that a user's file may bring."""
 
 
-def make_replay(game: Game, config: ReplayConfig, seed: int) -> Replay:
-    """An empty replay memory of the method that the configuration names."""
-    made: Replay = KIND.known(config.method).make(game=game, config=config, seed=seed)
+def make_replay(game: Game, config: ReplayConfig, seed: int, number: int = 0, count: int = 1) -> Replay:
+    """An empty replay memory of the method that the configuration names; part `number` of `count` of a divided one.
+
+    Of a divided memory, `config` is the part's. The method's own settings in `Replay.divided` are divided here.
+    """
+    part = KIND.known(config.method)
+    own = {}
+    if callable(part.definition):
+        defaults = inspect.signature(part.definition).parameters
+        for name in getattr(part.definition, "divided", ()):
+            own[name] = portion(part.values.get(name, defaults[name].default), number, count)
+    made: Replay = replace(part, values=part.values | own).make(game=game, config=config, seed=seed)
     return made

@@ -60,3 +60,12 @@ class ReplayConfig:
         check(self)
         if self.colours and self.augmentation == "none":
             raise ValueError("colours needs augmentation add or random, not none")
+
+
+def portion(whole: int, number: int, count: int) -> int:
+    """Part `number` of a whole number that is divided among `count`; at least 1.
+
+    >>> [portion(7, number, 3) for number in range(3)]
+    [2, 2, 3]
+    """
+    return max(1, (whole + number) // count)

@@ -2,7 +2,8 @@
 
 In each round all matches play a turn. The states that their turns can lead to are evaluated as one batch. Each match
 takes the end that is best for the side to move, or now and then any end, and chance draws what follows it, by the
-random numbers of the match. Everything but the evaluation is compiled code.
+random numbers of the match. Everything but the evaluation is compiled code. If a kernel evaluates, compiled code plays
+rounds until a match ends, and other threads play meanwhile, since it does not hold Python's lock.
 
 The states of a match that are learnt are the ends of turns, the only states ever evaluated, and its last state. Their
 targets are λ-returns (Sutton 1988) with one value per turn, the value of the best end. So the trace runs over turns, as
@@ -18,6 +19,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from athenan.evaluation.native import ROW_VALUES, EvaluatesRows
 from athenan.learning.examples.examples import Examples
 from athenan.learning.examples.targets import returns
 from athenan.learning.self_play.protocol import FinishedMatch, SelfPlay, Spent
@@ -25,7 +27,7 @@ from athenan.rules import calls
 from athenan.rules.arrays import ACTION_LIST, ACTION_LISTS, FLOAT_ROWS, FLOATS, NUMBERS, PLANES, RANDOM, STATE, array_of
 from athenan.rules.compiler import helper, kernel, prepare
 from athenan.rules.game import Game
-from athenan.rules.kernels import RULES
+from athenan.rules.kernels import RULES, by_address
 from athenan.rules.leaves import Evaluate
 from athenan.rules.randomness import random_action, random_unit, streams
 from athenan.rules.state import CHANCE, ONGOING, copy_state
@@ -33,6 +35,10 @@ from athenan.rules.terminal import TerminalValue, terminal_value
 from athenan.search.trees.metering import metered
 from athenan.search.trees.subject import SUBJECT, Subject
 from athenan.search.walking.turns import TURNS, any_end, best_end, encode_turn, room_for, value_of
+
+_MANY = 2000
+"""Evaluated states after which compiled code returns, some milliseconds."""
+_call_rows = by_address(ROW_VALUES)
 
 
 class Matches(NamedTuple):
@@ -105,11 +111,19 @@ class TurnPlay(SelfPlay):
         self._evaluate, self._trace = metered(evaluate), trace
         self._matches = _matches(game, matches)
         turns, self._planes = room_for(game, matches)
+        self._counts = np.zeros(3, np.int64)
         self._finished = deque[FinishedMatch]()
         subject = Subject.of(game, terminal)
         self._begin = _begin.bound(game.rules, self._matches, self._random)
         self._unfold = _unfold.bound(subject, self._matches, turns, self._planes)
         self._play = _play.bound(subject, self._matches, turns, self._random, exploitation)
+        self._rounds: Callable[[], None] | None = None
+        if isinstance(evaluate, EvaluatesRows):
+            address, numbers, weights = evaluate.row_values
+            self._rounds = _rounds.bound(
+                subject, self._matches, turns, self._random, exploitation, self._planes,
+                np.zeros(len(self._planes), np.float32), address, numbers, weights, self._counts,
+            )  # fmt: skip
 
     def restart(self) -> None:
         """Begins all matches anew."""
@@ -132,9 +146,22 @@ class TurnPlay(SelfPlay):
             if self._finished:
                 return self._finished.popleft()
             self._begin()
-            self._round()
+            if self._rounds:
+                self._rounds()
+                self._count()
+            else:
+                self._round()
             self._finished.extend(self._match(int(slot)) for slot in np.flatnonzero(self._matches.over))
         return None
+
+    def _count(self) -> None:
+        """Notes what compiled code has evaluated. Raises ValueError if some value was not finite."""
+        states, batches, faults = self._counts.tolist()
+        self._counts.fill(0)
+        self._evaluate.states += states
+        self._evaluate.batches += batches
+        if faults:
+            raise ValueError(f"the evaluation of {faults} of {states} states is NaN or infinite, and must be finite")
 
     def _round(self) -> None:
         """A turn of each match."""
@@ -250,6 +277,33 @@ def _play(subject, matches, turns, random, exploitation, values):
             value = terminal_value(subject.heuristic, subject.rules, state, outcome, subject.constants)
             matches.values[match, matches.lengths[match]] = value
             matches.over[match], matches.learnt[match, matches.lengths[match]] = 1, 1
+
+
+@kernel(
+    types.void(
+        SUBJECT, MATCHES, TURNS, RANDOM, types.float64, PLANES, FLOATS, types.int64, NUMBERS, FLOATS, NUMBERS
+    )
+)  # fmt: skip
+def _rounds(subject, matches, turns, random, exploitation, planes, values, address, numbers, weights, counts):
+    """Plays turns of all matches until one is over, or `_MANY` states are evaluated, by the kernel at the address.
+
+    Counts in `counts` the states, the batches, and the values that are not finite, after which it does not play on.
+    """
+    over = False
+    while not over and counts[0] < _MANY:
+        rows = _unfold(subject, matches, turns, planes)
+        if rows:
+            _call_rows(address, (subject.rules, planes[:rows], numbers, weights, values[:rows]))
+            counts[0] += rows
+            counts[1] += 1
+        for row in range(rows):
+            if not np.isfinite(values[row]):
+                counts[2] += 1
+        if counts[2]:
+            return
+        _play(subject, matches, turns, random, exploitation, values)
+        for match in range(len(matches.over)):
+            over = over or matches.over[match] != 0
 
 
 @helper

@@ -21,6 +21,7 @@ from athenan.games.catalogue import known
 from athenan.jobs import Machines, team
 from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
+from athenan.learning.learner.making import takes_gpu
 from athenan.learning.self_play.protocol import FinishedMatch, Spent
 from athenan.rules.randomness import streams
 
@@ -77,7 +78,8 @@ class RemoteActors:
         self._snapshot = snapshot()
         numbers = components.heuristic.as_json()
         orders = (Order(components.config, numbers, (seed, number)) for number in count())
-        self._team = team(play, orders, machines, common=lambda: self._snapshot)
+        gpu = takes_gpu(components.config)
+        self._team = team(play, orders, machines, common=lambda: self._snapshot, gpu=gpu)
         self._matches = deque[tuple[FinishedMatch, int]]()
         self._begun = False
         self.spent = Spent()
