@@ -21,7 +21,6 @@ from athenan.arena.pairs import Conditions, close_players
 from athenan.arena.store import Store
 from athenan.arena.tournaments import ladder
 from athenan.arena.tournaments.standings import DuelStandings
-from athenan.bench import processor
 from athenan.games.catalogue import make
 from athenan.networks.card import Rated
 from athenan.networks.catalogue import NAME, available
@@ -30,6 +29,7 @@ from athenan.play.levels import Level, LevelName
 from athenan.play.openings import OpeningChoice
 from athenan.rules.game import Game
 from athenan.search.budget import Budget
+from athenan.version import processor
 
 PAGE = Path(__file__).parent.parent / "docs" / "strength.md"
 _SECTION = "<!-- ladder of {} -->\n"

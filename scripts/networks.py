@@ -18,13 +18,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from athenan.bench import processor
 from athenan.cli import train
 from athenan.games.catalogue import make
 from athenan.learning.training import free_directory
 from athenan.networks.catalogue import network_of
 from athenan.networks.shipping import MOST_BYTES, change_card, ship
 from athenan.runs.checkpoint import load_progress
+from athenan.version import processor
 
 ROOT = Path(__file__).parent.parent
 

@@ -232,7 +232,7 @@ def test_a_step_never_changes_a_value_by_more_than_its_error(vector):
     """On an empty board most tuples read the same few entries."""
     game = make("gomoku:9")
     planes = encoded_states(game, np.array([game.initial()]))
-    weights = weights_to_learn(PatternNetwork(game, Patterns(vector=vector, hidden=8), bounded=False))
+    weights = weights_to_learn(PatternNetwork(game, Patterns(vector=vector, hidden=8, features=False), bounded=False))
     before = weights.network(planes).values[0]
     target = before + np.float32(0.1)  # so little that the output of vectors is linear
     weights.step(planes, np.array([target]), rate=1.0)

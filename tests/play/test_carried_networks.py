@@ -131,5 +131,5 @@ def test_a_page_offers_runs_of_other_options(tmp_path: Path) -> None:
     game = make("hex:4,swap=false")
     assert set(choices.networks_of(game)) == {"run:swap", "run:plain"}
     networks = choices.networks_of(game)
-    assert choices.carried_to(game, networks) == {"run:swap": "hex:4"}
+    assert choices.carried_to(game, networks) == {"run:swap": "Hex 4"}
     assert choices.make_session("run:swap", game).think(Budget(evaluations=30)).actions

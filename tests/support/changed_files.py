@@ -243,7 +243,7 @@ def filled_store(folder: Path) -> Path:
         with store.transaction() as connection:
             solved = json.dumps(positions()[1])
             connection.execute("INSERT INTO positions VALUES ('connect_four:7x6', 0, 0, ?)", (solved,))
-            connection.execute("INSERT INTO grades VALUES ('tictactoe', 'random', 'all', 3, 4)")
+            connection.execute("INSERT INTO grades VALUES ('tictactoe', 'random', 'all', 3, 4, 1)")
             connection.execute("INSERT INTO claimants VALUES (7, 'here', 1, 0)")
     return store.path
 
@@ -279,6 +279,7 @@ def read_store(folder: Path) -> None:
         store.remarks(meeting)
         standings(store, GAME.name, sorted(PAIRING.players), meeting).as_json()
         store.grades("tictactoe", "all")
+        store.environments()
         store.solved("connect_four:7x6", 0)
         store.want(dict.fromkeys(meeting, 3))
         store.claim()

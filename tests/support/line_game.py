@@ -3,6 +3,8 @@
 The first player begins with one stone. A byte of the state for each cell: 1 and 2 are the players' stones.
 """
 
+from typing import Literal
+
 import numpy as np
 
 from athenan import rules
@@ -77,7 +79,7 @@ def encode(params, state, planes):
         planes[3 * cells + cell] = state[_BOTH]
 
 
-def make(width: int, height: int, connect: int, stones: int = 1, longer: bool = True) -> Game:
+def make(width: int, height: int, connect: int, stones: Literal[1, 2] = 1, longer: bool = True) -> Game:
     """The game; `lines` declares its lines."""
     cells, on = width * height, places.on_cells(height, width)
     return Game(

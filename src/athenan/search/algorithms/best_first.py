@@ -15,7 +15,7 @@ with all their edges (`exact`), its value v is the terminal evaluation under per
 """
 
 from abc import abstractmethod
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -186,7 +186,7 @@ def best_first(descends: bool, choose: Choose, completion: bool, resolution_stop
 class BestFirstSettings(TurnSettings, WalkSettings):
     """The settings of best-first minimax searches."""
 
-    forced: bool = True
+    forced: bool = field(default=True, kw_only=True)
     """Expand only the actions among which the best gain certainly lies, where the game says which they are, such as the
     cells that stop a line in Gomoku: all others are provably no better. This has no effect with `exact`."""
     evaluate: Evaluation = "children"
