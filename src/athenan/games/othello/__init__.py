@@ -217,7 +217,7 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
         forms=Forms(sgf=_sgf(size), uci=_UCI.get(size), programs=("grhino",) if size == 8 else ()),
         advice=Advice(
             "patterns:entries=6561,vector=8,lines=true,windows=false",  # 3^8: whole rows
-            ends=22 if size == 8 else 24 if size < 8 else 0,
+            ends=19 if size == 8 else 24 if size < 8 else 0,
             solving=_SOLVING.get(size, Solving()),
         ),
     )
