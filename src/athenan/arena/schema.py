@@ -1,4 +1,4 @@
-"""The tables of a store of results, and how those of earlier versions become these."""
+"""The tables of a store of results. `prepare` makes them, and brings a store of an earlier version up to date."""
 
 import json
 import sqlite3
@@ -37,7 +37,7 @@ PRAGMA user_version = {VERSION};
 
 
 def prepare(connection: sqlite3.Connection) -> str:
-    """Makes the tables of a new file, or checks and completes those of an old one, within a transaction.
+    """Makes the tables of a new file, or checks an old file and adds what its tables lack, within a transaction.
 
     Returns why a file is refused, to follow its name; "" if it is a store.
     """

@@ -38,7 +38,7 @@ class GgfGameError(GgfError):
 
 
 def split(text: str) -> list[str | GgfError]:
-    """The matches of a text; what stands between them is ignored. Raises GgfError if there is none."""
+    """The matches of a text, without the text between them. Raises GgfError if there is no match."""
     starts = [found.start() for found in re.finditer(r"\(;", text)]
     if not starts:
         raise GgfError("there is no match in the Generic Game Format, such as (;GM[Othello]...;)")

@@ -53,8 +53,8 @@ class Replay(ABC):
     """The memory of the last matches; `add` a match, then learn the `batches`."""
 
     divided: ClassVar[tuple[str, ...]] = ()
-    """The settings of its own, whole numbers such as a number of matches, that workers divide among themselves, as they
-    divide those of `ReplayConfig`. Each worker has a memory of its own."""
+    """The method's own settings that workers divide among themselves: whole numbers, such as a number of matches. They
+    divide the settings of `ReplayConfig` in the same way. Each worker has its own memory."""
 
     def __init__(self, game: Game, config: ReplayConfig, seed: int) -> None:
         prepare(encode_batch, shuffle)
