@@ -1,4 +1,4 @@
-r"""Files of matches, in the format of their suffix: `.sgf`, `.pdn`, `.ggf`, `.html`, `.jsonl`, or else plain moves.
+r"""Files of matches, by their suffix: `.sgf`, `.pdn`, `.ggf`, `.mat`, `.html`, `.jsonl`, or else plain moves.
 
 >>> import tempfile
 >>> from pathlib import Path
@@ -26,6 +26,8 @@ from typing import Any
 from athenan.files import ggf, json_lines, moves, playback
 from athenan.files.encoding import decoded
 from athenan.files.file_match import FileMatch
+from athenan.files.mat import matches as mat
+from athenan.files.mat import text as mat_text
 from athenan.files.pdn import matches as pdn
 from athenan.files.pdn import text as pdn_text
 from athenan.files.sgf import reading, tree, writing
@@ -184,6 +186,7 @@ FORMATS: dict[str, Format] = {
         lambda matches: "\n".join(pdn_text.write(pdn.written(one, game)) for one, game in matches),
     ),
     ".ggf": Format(ggf.split, ggf.replayed, ggf.write),
+    ".mat": Format(mat_text.split, mat.replayed, mat.write),
     ".html": Format(playback.split, json_lines.replayed, playback.write),
     ".jsonl": Format(json_lines.split, json_lines.replayed, json_lines.write),
     ".txt": Format(lambda text: [moves.read(text)], _of_moves, _as_moves),

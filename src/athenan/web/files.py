@@ -10,6 +10,7 @@ from athenan.files.encoding import decoded
 from athenan.files.file_match import Ending, FileMatch
 from athenan.files.formats import FORMATS, as_text, format_of, replayed
 from athenan.files.ggf import GgfGameError
+from athenan.files.mat.matches import MatGameError
 from athenan.files.pdn.text import PdnGameError
 from athenan.files.sgf.tree import SgfGameError
 from athenan.files.turns import turns
@@ -112,10 +113,10 @@ def _replayed(kind: str, written: Any, game: Game, make_game: Callable[[str], Ga
 def _names_another(kind: str, written: Any, error: ValueError, make_game: Callable[[str], Game]) -> bool:
     """Whether a match as written, refused with this error, is of another game, which it names.
 
-    Raises an error unless that game is one of `make_game`. SGF, PDN and GGF can name only games of the table.
+    Raises an error unless that game is one of `make_game`. SGF, PDN, GGF and .mat can name only games of the table.
     """
-    if kind in (".sgf", ".pdn", ".ggf"):
-        return isinstance(error, (SgfGameError, PdnGameError, GgfGameError))
+    if kind in (".sgf", ".pdn", ".ggf", ".mat"):
+        return isinstance(error, (SgfGameError, PdnGameError, GgfGameError, MatGameError))
     make_game(str(written[0] if kind == ".txt" else parsed(written[1])["game"]))
     return True
 

@@ -14,7 +14,7 @@ export function download(name, text) {
 
 // Any match can be saved as JSON, which the page writes, and one of the shown game in these formats, which the server writes.
 export function offerFormats(suffixes) {
-  const select = $("format"), chosen = select.value, titles = { ".json": "JSON", ".sgf": "SGF", ".pdn": "PDN", ".ggf": "GGF", ".jsonl": "JSON lines", ".html": t("match.page"), ".txt": t("match.text") };
+  const select = $("format"), chosen = select.value, titles = { ".json": "JSON", ".sgf": "SGF", ".pdn": "PDN", ".ggf": "GGF", ".mat": "MAT", ".jsonl": "JSON lines", ".html": t("match.page"), ".txt": t("match.text") };
   select.replaceChildren(...[".json", ...suffixes].map((suffix) => new Option(titles[suffix] ?? suffix, suffix, false, suffix === chosen)));
 }
 
