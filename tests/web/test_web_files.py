@@ -33,7 +33,7 @@ def test_files_of_matches():
     with socket_of_page() as socket:
         ask(socket, "read", 1, name="from/another/place.SGF", text="(;GM[11]SZ[5];B[c3];W[d4])")
         assert answer(socket, "read") == {
-            "type": "read", "request": 1, "game": "hex:5", "moves": "c3 d4", "ended": "", "notices": "",
+            "type": "read", "request": 1, "game": "hex:5", "moves": "c3 d4", "ended": "", "notices": "", "fen": "",
         }  # fmt: skip
         ask(socket, "read", 2, name="moves.txt", text="a1 b2")  # of the game of the page
         assert answer(socket, "read")["game"] == "tictactoe"
@@ -76,26 +76,40 @@ def test_a_match_that_ends_within_a_turn_is_refused_with_the_way_out(name, moves
         write_file(".sgf", make(name), "", moves)
 
 
-MATCHES = {".pdn": ("draughts:brazilian", "c3-b4"), ".ggf": ("othello:6", "c2 d2")}
+MATCHES = {
+    ".pdn": ("draughts:brazilian", "c3-b4"),
+    ".ggf": ("othello:6", "c2 d2"),
+    ".mat": ("backgammon:standard", "3-1 8/5 6/5"),
+}
 """The game and the moves of a match in a format that does not hold all games."""
 
 
 @pytest.mark.parametrize(("suffix", "ended"), [
     (".sgf", "resigns-0"), (".sgf", "resigns-1"), (".sgf", "time-0"), (".jsonl", "resigns-0"), (".pdn", "time-1"),
-    (".ggf", "resigns-1"), (".html", "resigns-0"),
+    (".ggf", "resigns-1"), (".html", "resigns-0"), (".mat", "resigns-0"),
 ])  # fmt: skip
 def test_a_file_says_how_a_match_ended(suffix, ended):
     name, moves = MATCHES.get(suffix, ("hex:5", "c3 d4"))
     game = make(name)
     written = write_file(suffix, game, "", moves, ended)
-    assert read_file(f"match{suffix}", written, game, make) == (game.name, moves, ended, "")
+    assert read_file(f"match{suffix}", written, game, make) == (game.name, moves, ended, "", "")
+
+
+def test_the_page_reads_and_writes_matches_from_a_position():
+    written = "(;GM[11]SZ[3]AB[a1][c3];W[b2])"
+    found = read_file("a.sgf", written, make("tictactoe"), make)
+    assert (found.game, found.moves, found.fen) == ("hex:3", "b2", "x2/3/2x o")
+    again = write_file(".sgf", make("hex:3"), found.fen, found.moves)
+    assert read_file("a.sgf", again, make("hex:3"), make) == found
+    assert formats_of(make("hex:3"), found.fen) == [".sgf", ".html", ".jsonl"]
+    assert formats_of(make("draughts"), "W:WK6:B8,9") == [".pdn", ".html", ".jsonl"]
 
 
 def test_the_page_says_what_was_left_out_of_a_file_and_reads_its_bytes():
     game = make("hex:5")
     late = "(;GM[11]SZ[5];B[c3];W[d4];B[resign];W[a1])"
     notice = "1 move left out: the match is over after action 2"
-    assert read_file("a.sgf", late, game, make) == ("hex:5", "c3 d4", "resigns-0", notice)
+    assert read_file("a.sgf", late, game, make) == ("hex:5", "c3 d4", "resigns-0", notice, "")
     both = read_file("a.sgf", f"(;GM[11]SZ[5];B[z9]){late}", game, make)
     assert both[:3] == ("hex:5", "c3 d4", "resigns-0")
     assert both.notices.startswith("match 2 is shown, because the first cannot be read: action 1: 'z9' is not")
@@ -109,10 +123,10 @@ def test_the_page_says_what_was_left_out_of_a_file_and_reads_its_bytes():
 
 
 def test_the_page_is_told_in_which_formats_its_match_can_be_saved():
-    """A match from a FEN only as JSON, which the page writes itself."""
+    """A match from a FEN in those that can begin with one."""
     game = make("breakthrough:5x5")
     with socket_of_page() as socket:
-        for fen, formats in (("", [".html", ".jsonl", ".txt"]), (game.write_fen(game.initial()), [])):
+        for fen, formats in (("", [".html", ".jsonl", ".txt"]), (game.write_fen(game.initial()), [".html", ".jsonl"])):
             ask(socket, "open", game=game.name, moves="", fen=fen)
             assert answer(socket, "game")["formats"] == formats
 

@@ -52,7 +52,8 @@ def write(matches: Sequence[tuple[FileMatch, Game]]) -> str:
 
 def _pictures(match: FileMatch, game: Game) -> list[str]:
     """The pictures of all positions, without what they share."""
-    state, drawn = game.initial(), [draw(game, game.initial()).svg]
+    state = game.position(match.start(game))
+    drawn = [draw(game, state).svg]
     for action in match.actions:
         following = game.play(state, action)
         drawn.append(draw(game, following, before=state, last=action).svg)
@@ -62,7 +63,7 @@ def _pictures(match: FileMatch, game: Game) -> list[str]:
 
 def _moves(match: FileMatch, game: Game) -> list[dict[str, str]]:
     """The moves in words, with their comments."""
-    state, told = game.initial(), list[dict[str, str]]()
+    state, told = game.position(match.start(game)), list[dict[str, str]]()
     for ply in match.plies:
         name = game.action_name(state, ply.action)
         told.append({"name": name, "side": (*game.sides, "Chance")[game.player(state)], "comment": ply.comment})
@@ -72,7 +73,9 @@ def _moves(match: FileMatch, game: Game) -> list[dict[str, str]]:
 
 def _result(match: FileMatch, game: Game) -> str:
     """How the match ended, as far as that is known."""
-    outcome = match.outcome if match.outcome is not None else game.outcome(game.replay(match.actions))
+    outcome = match.outcome
+    if outcome is None:
+        outcome = game.outcome(game.replay(match.actions, match.start(game)))
     if outcome is None or game.players == 1:
         return ""
     result = words.result(outcome, game.sides)

@@ -39,6 +39,8 @@ class ReadMatch(NamedTuple):
     """How it ended, if not by the rules, and the side that lost, as in "resigns-0"; else empty."""
     notices: str = ""
     """What was left out of the file, in English; else empty."""
+    fen: str = ""
+    """The first position if it is not the initial one; else empty."""
 
 
 def read_file(name: str, text: str, game: Game, make_game: Callable[[str], Game]) -> ReadMatch:
@@ -60,12 +62,14 @@ def read_file(name: str, text: str, game: Game, make_game: Callable[[str], Game]
     except ValueError as error:
         raise Refusal("file.unread", message=one_line(error)) from None
     notices = [*filter(None, [notice]), *notices]
+    found = known(first.game)
     how = next((word for word, ending in _ENDINGS.items() if ending == first.ending and first.outcome), None)
     return ReadMatch(
         first.game,
-        known(first.game).moves(first.actions) if first.actions else "",
+        found.moves(first.actions, first.start(found)) if first.actions else "",
         f"{how}-{int(first.outcome == 1)}" if how else "",
         "; ".join(one_line(ValueError(one)) for one in notices),
+        first.fen,
     )
 
 
@@ -123,12 +127,10 @@ def _names_another(kind: str, written: Any, error: ValueError, make_game: Callab
 
 def formats_of(game: Game, fen: str) -> list[str]:
     """The suffixes with which `write_file` can write matches of a game, if they end after a whole turn."""
-    if fen:
-        return []
     found = []
     for suffix in FORMATS:
         with suppress(ValueError):
-            as_text([FileMatch(game.name, ("",) * game.players, ())], suffix)
+            as_text([FileMatch(game.name, ("",) * game.players, (), fen=fen)], suffix)
             found.append(suffix)
     return found
 
@@ -140,14 +142,13 @@ def write_file(suffix: str, game: Game, fen: str, moves: str, ended: str = "") -
     """
     if suffix not in FORMATS:
         raise MessageError(f"a file of a match ends with {', '.join(FORMATS)}")
-    if fen:
-        raise Refusal("file.fen")
-    position = Position(game)
+    position = Position(game, fen)
     position.go(moves)
     outcome, ending = _outcome(position, ended)
-    plies = plies_of(game, position.actions)
+    plies = plies_of(game, position.actions, position.states[0])
+    first = game.write_fen(position.states[0]) if fen else ""
     try:
-        return as_text([FileMatch(game.name, ("",) * game.players, plies, outcome, ending)], suffix)
+        return as_text([FileMatch(game.name, ("",) * game.players, plies, outcome, ending, fen=first)], suffix)
     except ValueError as error:
         if plies and not list(turns(game, plies, position.states[0]))[-1].whole:
             raise Refusal("file.turn") from None

@@ -73,7 +73,7 @@ const connection = new Connection({
   reviewed: ({ accuracy }) => { status(t("review.done")); tellAccuracy(accuracy); showMistake(); drawMatch(); },
   tried: (found) => { const text = tellTry(found); show(); status(text); },
   read: (found) => {
-    opens(true, found.game, found.moves, "", readEnd(found.ended));
+    opens(true, found.game, found.moves, found.fen, readEnd(found.ended));
     if (found.notices) { $("source").hidden = false; $("source").textContent = t("file.notices", { notices: found.notices }); }
   },
   prepared: () => { if (!page.awaited) prepared(); },
