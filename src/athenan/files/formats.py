@@ -1,4 +1,4 @@
-r"""Files of matches, by their suffix: `.sgf`, `.pdn`, `.ggf`, `.mat`, `.html`, `.jsonl`, or else plain moves.
+r"""Files of matches, by their suffix: `.sgf`, `.pdn`, `.ggf`, `.mat`, `.html`, `.svg`, `.jsonl`, or else plain moves.
 
 >>> import tempfile
 >>> from pathlib import Path
@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from athenan.files import ggf, json_lines, moves, playback
+from athenan.files import animation, ggf, json_lines, moves, playback
 from athenan.files.encoding import decoded
 from athenan.files.file_match import FileMatch
 from athenan.files.mat import matches as mat
@@ -195,6 +195,7 @@ FORMATS: dict[str, Format] = {
     ".ggf": Format(ggf.split, ggf.replayed, ggf.write),
     ".mat": Format(mat_text.split, mat.replayed, mat.write),
     ".html": Format(playback.split, json_lines.replayed, playback.write, positions=True),
+    ".svg": Format(animation.split, json_lines.replayed, animation.write, positions=True),
     ".jsonl": Format(json_lines.split, json_lines.replayed, json_lines.write, positions=True),
     ".txt": Format(lambda text: [moves.read(text)], _of_moves, _as_moves),
 }  # fmt: skip
