@@ -42,7 +42,7 @@ def test_what_is_no_such_page_is_refused():
     for text in ("", "<html>", '<script type="application/x-athenan-match">'):
         with pytest.raises(ValueError, match="this page has no match"):
             list(matches_in(text.encode(), ".html"))
-    bad = '<script type="application/x-athenan-match">{"game": "./mine.py", "moves": ""}</script>'
+    bad = '<script type="application/x-athenan-match">{"game": "./named_by_nobody.py", "moves": ""}</script>'
     with pytest.raises(ValueError, match="line 1"):
         list(matches_in(bad.encode(), ".html"))
     with pytest.raises(ValueError, match="a page holds one match, not 2"):

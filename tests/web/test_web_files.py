@@ -152,11 +152,11 @@ def test_files_in_the_page():
 def only_formats_of_the_game_are_offered(page):
     """The chosen one stays chosen if the next game has it."""
     offered = page.locator("#format option")
-    assert offered.all_inner_texts() == ["JSON", "page to share", "JSON lines", "moves"]
+    assert offered.all_inner_texts() == ["JSON", "page to share", "animated picture", "JSON lines", "moves"]
     page.select_option("#format", ".txt")
     leads(page, "game=hex:3&second=human")
     shows(page, "Hex 3")
-    assert offered.all_inner_texts() == ["JSON", "SGF", "page to share", "JSON lines", "moves"]
+    assert offered.all_inner_texts() == ["JSON", "SGF", "page to share", "animated picture", "JSON lines", "moves"]
     assert page.input_value("#format") == ".txt"
     page.select_option("#format", ".sgf")
     leads(page, "game=tictactoe&second=human&moves=b2")
@@ -166,7 +166,7 @@ def only_formats_of_the_game_are_offered(page):
 
 def a_resignation_is_saved(page):
     page.click("#resign")
-    for kind in (".json", ".sgf", ".html"):
+    for kind in (".json", ".sgf", ".html", ".svg"):
         status(page, "Blue resigns: Red wins.")
         page.select_option("#format", kind)
         with page.expect_download() as waiting:
