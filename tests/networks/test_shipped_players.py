@@ -25,7 +25,7 @@ def test_the_player_is_named_by_its_network(file: Path) -> None:
     assert player.name == f"athenan@{digest},seconds=0.5"
     assert make_player(player.name, game).name == player.name
     beginner = make_player("athenan:beginner", game)
-    assert beginner.name == f"athenan@{digest},evaluations=1,temperature=2.5,sight=0.7"
+    assert beginner.name == f"athenan@{digest},evaluations=1,temperature=7,sight=0.7"
     assert make_player(beginner.name, game).name == beginner.name
     assert isinstance(beginner, SearchPlayer) and beginner.limit == Budget(evaluations=1)
     longer = make_player("athenan:club,evaluations=9", game)
@@ -38,11 +38,11 @@ def test_the_player_is_named_by_its_network(file: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "written"),
     [
-        ("level=club", "evaluations=100,temperature=0.32,sight=0.98"),
-        ("seconds=0.5,level=club", "seconds=0.5,temperature=0.32,sight=0.98"),
+        ("level=club", "evaluations=100,temperature=0.65,sight=0.98"),
+        ("seconds=0.5,level=club", "seconds=0.5,temperature=0.65,sight=0.98"),
         ("level=club,temperature=0.7", "temperature=0.7,evaluations=100,sight=0.98"),
-        ("level=club,sight=0.5", "sight=0.5,evaluations=100,temperature=0.32"),
-        ("level=expert", "evaluations=1000,temperature=0.11"),
+        ("level=club,sight=0.5", "sight=0.5,evaluations=100,temperature=0.65"),
+        ("level=expert", "evaluations=1000,temperature=0.45"),
         ("level=club,iterations=4,temperature=0", "iterations=4,temperature=0"),
         ("level=strongest,search=(ubfm:play=best,exact=true)", "search=(ubfm:play=best,exact=true)"),
     ],
@@ -63,7 +63,7 @@ def test_the_name_of_a_player_has_the_settings_of_its_level(file: Path, settings
     ("settings", "level"),
     [
         (":club", " (club)"),
-        (",temperature=0.32,evaluations=100,sight=0.98", " (club)"),
+        (",temperature=0.65,evaluations=100,sight=0.98", " (club)"),
         ("", ""),
         (",evaluations=100", ""),
         (",level=club,temperature=0.7", ""),
@@ -78,7 +78,7 @@ def test_a_level_is_shown_beside_the_name_of_a_player(file: Path, settings: str,
 
 
 def test_players_without_a_level_are_shown_by_their_names(file: Path) -> None:
-    for name in ("random", "mcts:1000", "gtp:gnugo --level 1", "athenan@00000000,evaluations=100,temperature=0.32"):
+    for name in ("random", "mcts:1000", "gtp:gnugo --level 1", "athenan@00000000,evaluations=100,temperature=0.65"):
         assert labelled(name, make(GAME)) == name
 
 

@@ -11,7 +11,7 @@ errs as people do: by how bad an action is, and by how hard it is to see why (`s
 levels nobody has measured have `LEVELS`.
 
 >>> str(LEVELS["club"]), LEVELS["strongest"].evaluations, str(Level(5000))
-('evaluations=100,temperature=0.32,sight=0.98', None, 'evaluations=5000')
+('evaluations=100,temperature=0.65,sight=0.98', None, 'evaluations=5000')
 """
 
 from collections.abc import Mapping
@@ -115,10 +115,10 @@ STRONGEST = Level(None)
 
 
 LEVELS: dict[LevelName, Level] = {
-    "beginner": Level(1, 2.5, 0.7), "casual": Level(1, 0.9, 0.9), "club": Level(100, 0.32, 0.98),
-    "expert": Level(1000, 0.11), "strongest": STRONGEST,
+    "beginner": Level(1, 7.0, 0.7), "casual": Level(1, 2.5, 0.9), "club": Level(100, 0.65, 0.98),
+    "expert": Level(1000, 0.45), "strongest": STRONGEST,
 }  # fmt: skip
-"""The levels by name, the weakest first, of a network whose strength has not been measured."""
+"""The levels by name, the weakest first, of a network whose levels have not been measured: like those of most games."""
 
 
 @dataclass(frozen=True)

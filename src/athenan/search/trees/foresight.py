@@ -10,7 +10,7 @@ in every game and needs no evaluation. It counts the states that it plays, and l
 >>> actions = game.actions(state)
 >>> found = Foresight(game, turns=2).ends(state, actions)
 >>> [(game.action_name(state, int(action)), int(end)) for action, end in zip(actions, found)]
-[('a3', 0), ('b1', -2), ('b3', -2), ('c1', -2), ('c2', -2), ('c3', -2)]
+[('b1', -2), ('c1', -2), ('c2', -2), ('a3', 0), ('b3', -2), ('c3', -2)]
 """
 
 from typing import NamedTuple
