@@ -76,6 +76,8 @@ def endings(game: Game, count: int) -> tuple[list[tuple[State, set[int]]], list[
     """
     wins, threats = list[tuple[State, set[int]]](), list[tuple[State, set[int]]]()
     for state in random_states(game, 4000, seed=5):
+        if min(len(wins), len(threats)) >= count:
+            break
         gain, actions = 1 - 2 * game.player(state), game.actions(state).tolist()
         after = {action: game.play(state, action) for action in actions}
         won = {action for action in actions if game.outcome(after[action]) == gain}
