@@ -8,7 +8,7 @@ from typing import Annotated
 
 from athenan.arena.human import HumanPlayer
 from athenan.arena.learnt_players import labelled
-from athenan.arena.roster import default_opponent, known_game, make_player
+from athenan.arena.roster import default_adviser, default_opponent, known_game, make_player
 from athenan.cli.arguments import Argument
 from athenan.cli.interruption import ctrl_c_calls
 from athenan.cli.options import GameOrRun, Limits, Moves, OwnRules, UsualThreads, allow_rules, is_game, parse
@@ -54,7 +54,7 @@ class Play:
         str | None,
         Argument(
             metavar="PLAYER",
-            default="the run; for a game athenan, or mcts:1000 without a network in the package; "
+            default="the run; for a game athenan:casual, or mcts:100 without a network in the package; "
             "human if the first player is not",
         ),
     ] = None
@@ -75,13 +75,13 @@ def run(arguments: Sequence[str]) -> None:
     allow_rules(options.rules)
     if is_game(options.game):
         game = make(options.game)
-        default = default_opponent(game)
+        default, adviser = default_opponent(game), default_adviser(game)
     else:
-        game, default = make(known_game(options.game) or ""), options.game
+        game, default, adviser = make(known_game(options.game) or ""), options.game, options.game
     names = _names(game, options, default)
     limit = options.limits.or_seconds(1.0)
     opening = unfinished(game, actions_of(game, options.moves))
-    screen, advise = Screen(game), _Adviser(default, game, options.threads, limit)
+    screen, advise = Screen(game), _Adviser(adviser, game, options.threads, limit)
     with ExitStack() as closing_all:
         made = list[Player]()
         for name in names:
