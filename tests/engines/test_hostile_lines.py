@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from arimaa_setups import GOLD, SILVER
 from fuzzing import lines_like, require_taken
+from hub_positions import START
 from protocol_servers import Told
-from test_hub import START
 
 from athenan import make
 from athenan.engines.names import ProtocolName

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from hub_positions import START
 from protocol_servers import Told
 from scripted_programs import Scripted, match_with
 
@@ -20,8 +21,6 @@ from athenan.search.alpha_beta.search import AlphaBetaSearch
 from athenan.search.monte_carlo.mcts import Mcts
 
 GAME = make("draughts")
-START = "W" + 20 * "b" + 10 * "e" + 20 * "w"
-"""The example of the protocol's description."""
 
 
 def test_lines_are_read_and_written() -> None:

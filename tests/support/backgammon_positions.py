@@ -10,7 +10,6 @@ from athenan.rules import State
 
 BENCHMARK = runpy.run_path(str(Path(__file__).parents[2] / "benchmarks" / "backgammon_plays.py"))
 
-
 GAME = make("backgammon")
 
 

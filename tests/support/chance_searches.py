@@ -10,9 +10,7 @@ from athenan.rules.terminal import Gain
 
 FATE = str(Path(__file__).parents[1] / "support" / "chance_games.py")
 
-
 BEST_FIRST = ["descent", "ubfm", "korf_chickering"]
-
 
 MEANS = ["uct", "puct", "gumbel", "exit"]
 

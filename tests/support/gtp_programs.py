@@ -11,7 +11,6 @@ from athenan.rules.game import Game
 
 GNUGO = find_program("gnugo")
 
-
 needs_gnugo = pytest.mark.skipif(GNUGO is None, reason="gnugo is not installed")
 
 

@@ -12,7 +12,6 @@ from athenan.games.catalogue import make
 
 OURS = ("graded", "action-values", "ablation", "sequel-unbounded", "sequel-searches")
 
-
 PAPERS = [name for name in EXPERIMENTS if name not in OURS]
 
 

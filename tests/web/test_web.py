@@ -1,11 +1,11 @@
 """The page in a real browser, and the server without one."""
 
-import json
 import sys
 from contextlib import ExitStack
 from ipaddress import ip_address
 
 import pytest
+from page_messages import LOCAL, SOCKET, answer, ask
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
@@ -17,22 +17,6 @@ from athenan.web.position import Position
 from athenan.web.server import application
 from athenan.web.sockets import MOST_PAGES
 from athenan.web.trainings import runs_of
-
-LOCAL = {"base_url": "http://localhost"}
-SOCKET = "ws://localhost/socket"
-
-
-def ask(socket, kind, request=1, **content):
-    socket.send_text(json.dumps({"type": kind, "request": request, **content}))
-
-
-def answer(socket, kind):
-    """The next answer of a kind."""
-    while True:
-        found = socket.receive_json()
-        if found["type"] in (kind, "error"):
-            assert found["type"] == kind, found
-            return found
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import json
 import threading
 
 import pytest
+from page_messages import LOCAL, SOCKET, answer, ask
 from small_trainings import quiet, small
 from starlette.testclient import TestClient
-from test_web import LOCAL, SOCKET, answer, ask
 
 from athenan.arena.roster import PLAYERS
 from athenan.games import catalogue

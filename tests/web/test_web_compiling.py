@@ -9,8 +9,8 @@ import pytest
 from browser_pages import browser, leads, opened, server, shows, status
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.event import trigger_event
+from page_messages import LOCAL, SOCKET, answer, ask
 from starlette.testclient import TestClient
-from test_web import LOCAL, SOCKET, answer, ask
 
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.perft import perft

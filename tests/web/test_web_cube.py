@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from browser_pages import browser, opened, server, status
-from test_web import ask
-from test_web_files import socket_of_page
+from page_messages import ask
+from page_sockets import socket_of_page
 
 from athenan.games.catalogue import make
 from athenan.play.cube import CubeRecord, Offer

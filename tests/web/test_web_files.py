@@ -1,32 +1,21 @@
 """Files of matches in the page: read, written, and opened in Chromium."""
 
 from base64 import b64encode
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
 import pytest
 from browser_pages import browser, leads, opened, server, shows, status
-from starlette.testclient import TestClient
-from test_web import LOCAL, SOCKET, answer, ask
+from page_messages import answer, ask
+from page_sockets import socket_of_page
 
 from athenan.files.formats import FORMATS
 from athenan.games.catalogue import make
-from athenan.web.choices import Choices
 from athenan.web.files import formats_of, read_file, write_file
 from athenan.web.refusals import Refusal
-from athenan.web.server import application
 
 open_page = partial(opened, patience=60_000)
-
-
-@contextmanager
-def socket_of_page():
-    with (
-        TestClient(application(Choices("tictactoe")), **LOCAL) as client,
-        client.websocket_connect(SOCKET) as socket,
-    ):
-        yield socket
 
 
 def test_files_of_matches():

@@ -8,8 +8,8 @@ from urllib.parse import unquote
 import pytest
 from browser_pages import browser, click, server, shows, status
 from browser_pages import opened as opened_slowly
+from page_messages import LOCAL
 from starlette.testclient import TestClient
-from test_web import LOCAL
 
 from athenan import GAMES, make
 from athenan.cli import main

@@ -6,9 +6,9 @@ import logging
 import threading
 
 import pytest
+from page_messages import LOCAL, SOCKET, answer, ask
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket
-from test_web import LOCAL, SOCKET, answer, ask
 
 from athenan.arena.roster import PLAYERS
 from athenan.play.player import RandomPlayer

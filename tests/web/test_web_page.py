@@ -6,9 +6,9 @@ import shutil
 
 import pytest
 from browser_pages import PATIENCE, browser, click, moves, opened, server, status
+from page_messages import LOCAL
 from small_trainings import quiet, small
 from starlette.testclient import TestClient
-from test_web import LOCAL
 
 from athenan.games.catalogue import make
 from athenan.learning.training import train
