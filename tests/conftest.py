@@ -18,9 +18,6 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # its processes have the cores; threads would wait for each other
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # processes that tests start share the package's bytecode
 
-settings.register_profile("default", derandomize=True, deadline=None)
-settings.load_profile("default")
-
 MANY = 3_000
 """Tests of a run for which it pays to compile all kernels."""
 
@@ -31,6 +28,8 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     sizes.configure(config)
+    settings.register_profile("default", derandomize=True, deadline=None, max_examples=sizes.size(40, 100))
+    settings.load_profile("default")
 
 
 def pytest_collection_modifyitems(config, items):

@@ -95,6 +95,7 @@ OTHER_RECIPE = {
 }  # fmt: skip
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("name", PAPERS)
 def test_nothing_comes_from_the_recipe_of_short_runs(name, monkeypatch):
     """Two recipes that differ in nearly all settings give the same trainings."""

@@ -5,6 +5,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 from clobber_values import components, value
+from sizes import size
 
 from athenan import Budget, Search, make, rules
 from athenan.rules.features import with_features
@@ -85,7 +86,7 @@ def settled(cells, stones):
 @pytest.mark.parametrize("name", ["clobber", "clobber:5x6", "clobber:16x16", "clobber:1x9", "clobber:2x1"])
 def test_features_are_those_of_plain_python(name):
     game = make(name)
-    planes = encoded_states(game, random_states(game, 300, seed=1))
+    planes = encoded_states(game, random_states(game, size(100, 300), seed=1))
     for one in with_features(game, planes).reshape(len(planes), -1, *game.planes[1:]):
         for found, expected in zip(one[3:], features_of(one[:3]), strict=True):
             assert np.array_equal(found, np.broadcast_to(expected, found.shape))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sizes import size
 
 from athenan import make
 from athenan.grading.positions import packaged, read_positions
@@ -76,7 +77,7 @@ def features_of(planes, connect):
 )  # fmt: skip
 def test_features_are_those_of_plain_python(name):
     game = make(name)
-    count = 300 if game.max_length < 100 else 40  # in plain Python the time grows with the board
+    count = size(100, 300) if game.max_length < 100 else size(15, 40)  # in plain Python the time grows with the board
     planes = encoded_states(game, random_states(game, count, seed=1))
     for one in with_features(game, planes).reshape(len(planes), -1, *game.planes[1:]):
         assert np.array_equal(one[3:], features_of(one[:3], int(game.params[2])))

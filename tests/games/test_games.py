@@ -22,7 +22,7 @@ from athenan.rules.state import CHANCE, ONGOING
 DATA = Path(__file__).parents[1] / "data"
 PERFT = json.loads((DATA / "perft.json").read_text())
 PLAYOUTS = sorted((DATA / "playouts").glob("*.jsonl"))
-PERFT_PLAYS = 2_000_000
+PERFT_PLAYS = size(200_000, 2_000_000)
 """Perft goes as deep as the counts of one depth less stay below this: its last actions are counted, not played."""
 
 

@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from bridge_distances import distances
+from sizes import size
 
 from athenan import make
 from athenan.rules.features import with_features
@@ -65,7 +66,7 @@ def states_of(game, seed, apart):
     return states
 
 
-@pytest.mark.parametrize(("side", "matches", "apart"), [(4, 8, 2), (5, 6, 3), (6, 3, 3)])
+@pytest.mark.parametrize(("side", "matches", "apart"), [(4, size(4, 8), 2), (5, size(3, 6), 3), (6, 3, 3)])
 def test_features_are_those_of_plain_python(side, matches, apart):
     game = make(f"havannah:{side}")
     states = [state for seed in range(matches) for state in states_of(game, seed, apart)]

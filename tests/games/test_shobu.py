@@ -313,7 +313,7 @@ def test_the_limit(repetition: str) -> None:
     game, choose, slow = make(f"shobu:{repetition}"), random.Random(1), SlowShobu(repetition)
     state = game.initial()
     while slow.over is None:
-        if slow.quiet % size(10, 1) == 0 or slow.quiet > 95:
+        if slow.quiet % size(30, 1) == 0 or slow.quiet > 95:
             compare(game, state, slow)
         names = sorted(slow.names())
         quiet = [text for text in names if is_quiet(slow, text)] if slow.passive else []

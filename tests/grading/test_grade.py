@@ -188,9 +188,9 @@ def test_a_slow_search_for_positions_says_how_far_it_is(command, tmp_path, monke
     """Also if it has found none, or waits for its workers."""
     monkeypatch.setattr("athenan.cli.progress.SECONDS_BETWEEN_LINES", 0.05)
     options = ("--rollouts", "100", "--count", "1", "--workers", workers)
-    errors = command("positions", "othello:6", str(tmp_path / "some.jsonl"), *options)[2].splitlines()
-    assert errors[0] == "after 0 minutes: 0 of 1 solved position of othello:6"
-    assert all(re.fullmatch(r"after \d+ minutes?: [01] of 1 solved position of othello:6", line) for line in errors)
+    errors = command("positions", "othello:4", str(tmp_path / "some.jsonl"), *options)[2].splitlines()
+    assert errors[0] == "after 0 minutes: 0 of 1 solved position of othello:4"
+    assert all(re.fullmatch(r"after \d+ minutes?: [01] of 1 solved position of othello:4", line) for line in errors)
 
 
 def test_positions_on_a_full_disk_can_be_continued(command, tmp_path):

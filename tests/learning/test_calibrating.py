@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sizes import size
 from small_trainings import quiet, small
 
 from athenan.arena.calibrating import samples_of
@@ -80,7 +81,7 @@ def test_matches_without_values_of_players_teach_nothing(tmp_path: Path) -> None
 
 def test_a_run_is_calibrated_on_matches_that_it_has_not_seen(tmp_path: Path, command, as_json) -> None:
     """A real run, small as it is: on other matches the error is well below what chances of 1/2 would have."""
-    run = str(train(patterns(matches=150), tmp_path / "run", quiet(), measure=False))
+    run = str(train(patterns(matches=size(80, 150)), tmp_path / "run", quiet(), measure=False))
     assert "has no win chances yet" in command("calibrate", run, "--check")[2]
     learnt = as_json("calibrate", run, "--games", "150", "--iterations", "3")
     assert learnt["saved"] and learnt["chances"]["points"] == sorted(learnt["chances"]["points"])
@@ -133,7 +134,7 @@ def test_the_progress_of_a_run_that_learns_meanwhile_is_kept(tmp_path: Path, com
         return samples_of(*matches)
 
     monkeypatch.setattr("athenan.cli.calibrate.samples_of", meanwhile)
-    errors = command("calibrate", str(run), "--games", "60", "--iterations", "3")[2]
+    errors = command("calibrate", str(run), "--games", "50", "--iterations", "3")[2]
     assert "has learnt since these matches were begun: calibrate it again" in errors
     assert load_progress(run)["matches"] == 21
 

@@ -32,6 +32,7 @@ def written_and_read(config: TrainingConfig) -> TrainingConfig:
     return TrainingConfig.from_json(json.loads(json.dumps(config.as_json())))
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("minutes", [None, 0.1, 5.0, 100_000.0])  # one after the other: what is known of a game is kept
 @pytest.mark.parametrize("name", [*GAMES, "hex:11", "othello:10", "breakthrough:4x5", "connect_four:9x9"])
 def test_every_game_has_a_recipe(name: str, minutes: float | None) -> None:

@@ -253,7 +253,7 @@ assert "torch" not in sys.modules, "PyTorch was loaded"
 
 
 @pytest.mark.parametrize(
-    "network", [VECTORS, SHALLOW, *size((), (PATTERNS["network"], f"{PATTERNS['network']},length=11"))]
+    "network", [VECTORS, *size((), (SHALLOW, PATTERNS["network"], f"{PATTERNS['network']},length=11"))]
 )
 def test_a_run_of_patterns_is_exported(tmp_path: Path, network: str) -> None:
     onnxruntime = pytest.importorskip("onnxruntime")

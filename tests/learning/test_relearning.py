@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+from sizes import size
 
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heads import ActionSpace
@@ -159,7 +160,7 @@ def test_it_learns_the_policy():
     assert np.mean(losses) < 1  # of nine actions, an untrained network's is 2.2
 
 
-@pytest.mark.parametrize("steps", [0, 1, 3])
+@pytest.mark.parametrize("steps", [0, 3, *size((), (1,))])
 def test_a_phase_that_is_out_of_time_does_no_harm(steps):
     game = make("tictactoe")
     clock = SimpleNamespace(left=10**9)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import size
 
 from athenan import make
 from athenan.games.catalogue import GAMES
@@ -97,7 +98,7 @@ def test_algorithm_8_counts(lengths: list[int], memory: int, tenths: int, batch:
 
 def test_algorithm_8_distribution() -> None:
     """Three phases with refills inside them: every item in every minibatch, and every pair together, as often."""
-    phases, repetitions = [3, 2, 4], 2000
+    phases, repetitions = [3, 2, 4], size(600, 2000)
     counts: list[Counter] = [Counter(), Counter()]
     for repetition in range(repetitions):
         config = ReplayConfig(memory_matches=2, duplication=2.6, batch_size=4, augmentation="none")

@@ -242,10 +242,10 @@ def test_analysis() -> None:
 
 
 def test_a_resumed_training_is_the_same(tmp_path: Path) -> None:
-    config = small("morpion:4D,size=9", matches=8)
+    config = small("morpion:4D,size=9", matches=4)
     train(config, tmp_path / "whole", quiet())
     with pytest.raises(KeyboardInterrupt):
-        train(config, tmp_path / "part", Interrupting(4))
+        train(config, tmp_path / "part", Interrupting(2))
     resume(tmp_path / "part", display=quiet())
     assert_same_checkpoint(tmp_path / "whole", tmp_path / "part")
     assert (tmp_path / "whole" / "record.json").read_text() == (tmp_path / "part" / "record.json").read_text()
@@ -253,14 +253,14 @@ def test_a_resumed_training_is_the_same(tmp_path: Path) -> None:
 
 def test_the_record_is_kept_while_trees_are_full(tmp_path: Path) -> None:
     """So little memory that what cannot be reached is forgotten in every match."""
-    train(small("morpion:4D,size=9", matches=3, evaluations=400, memory=1), tmp_path / "run", quiet())
+    train(small("morpion:4D,size=9", matches=2, evaluations=400, memory=1), tmp_path / "run", quiet())
     record = json.loads((tmp_path / "run" / "record.json").read_text())
     progress = load(tmp_path / "run").document["progress"]
     assert GAME.score(GAME.after(record["moves"])) == record["score"] >= max(progress["scores"])
     assert GAME.outcome(GAME.after(record["moves"])) == 0
     assert record["game"] == GAME.name
-    assert 1 <= record["match"] <= 3
-    assert len(progress["scores"]) == 3
+    assert 1 <= record["match"] <= 2
+    assert len(progress["scores"]) == 2
 
 
 @pytest.mark.slow
@@ -320,7 +320,7 @@ def test_match_alone(command: Callable[..., str]) -> None:
 
 
 def test_analyze_alone(command: Callable[..., str]) -> None:
-    moves = GAME.moves(random_match(GAME, 8)[:-5])
+    moves = GAME.moves(random_match(GAME, 8)[:-4])
     data = json.loads(command("analyze", GAME.name, "--moves", moves, "--json"))
     assert (data["exact"], data["proven"], data["value"]) == (True, "value", best_score(GAME)(GAME.after(moves)))
     shown = command("analyze", GAME.name, "--moves", moves)

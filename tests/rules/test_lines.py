@@ -9,6 +9,7 @@ import pytest
 from exhaustive_search import exhaustive
 from line_threats import features_of
 from numba import types
+from sizes import size
 
 from athenan import Budget, GameError, Search, Ubfm, make
 from athenan.arena.roster import make_player
@@ -62,7 +63,7 @@ def crowded(game, count, seed):
 @pytest.mark.parametrize("name", ["gomoku:9", "gomoku:15", "gomoku:7,exact=true", "connect6:9", "connect6:19"])
 def test_features_are_those_of_plain_python(name):
     game = make(name)
-    planes = np.stack(list(crowded(game, 100, seed=1)))
+    planes = np.stack(list(crowded(game, size(70, 100), seed=1)))
     found = with_features(game, planes).reshape(len(planes), -1, *game.planes[1:])[:, game.planes[0] :]
     assert (found == found[..., :1, :1]).all()
     for board, features in zip(planes, found[..., 0, 0], strict=True):

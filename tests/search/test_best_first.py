@@ -246,7 +246,7 @@ def test_a_full_tree_backs_up_nothing_that_was_not_evaluated():
 @pytest.mark.parametrize("name", ["draughts", "hex:5"])
 def test_a_full_tree_has_used_its_memory_whatever_the_number_of_actions(name):
     """States of draughts have up to 600 actions and about seven: room for all 600 was kept at every state."""
-    game, memory = make(name), 1 << 25
+    game, memory = make(name), size(1 << 23, 1 << 25)
     search = Search(game, of_values(never_zero), settings=Ubfm(completion=False), memory=memory)
     search.reset(game.initial())
     search.run(Budget(iterations=100_000))

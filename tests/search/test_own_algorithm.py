@@ -120,7 +120,7 @@ def test_the_printed_commands_name_it(file, tmp_path, monkeypatch, capsys):
 
 
 def test_a_run_is_calibrated_with_it(file, monkeypatch, capsys):
-    options = ["--matches", "60", "--action.evaluations", "9", "--search", file, *QUICK]
+    options = ["--matches", "30", "--action.evaluations", "9", "--search", file, *QUICK]
     assert main(["train", "connect_four:4x4", "--run", "run", *options]) in (0, None)
     monkeypatch.setattr("athenan.loading._named", set())
     play = ["--games", "50", "--iterations", "2", "--json"]

@@ -12,7 +12,9 @@ import uvicorn
 from athenan.web.choices import Choices
 from athenan.web.server import application
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+BROWSERS = "chromium-headless-shell", "chromium", "chromium-browser"
+CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
+"""The first takes a third less time, as it has no windows."""
 PATIENCE = 300_000
 """Milliseconds for what may have to be compiled first on a busy machine."""
 

@@ -18,13 +18,13 @@ SIZES = {
         "5", "5,nearest=false", "5,placement=alternate", "5,placement=random", "2,pieces=1", "3,pieces=3",
         "4,nearest=false", "3,pieces=3,placement=alternate", "8,placement=random",
     ],
-    "gomoku": ["5", "6,opening=free", "9,exact=true", "15", "19,opening=free"],
+    "gomoku": ["5", "6,opening=free", "9,exact=true", "19,opening=free", "15"],
     "havannah": ["4", "5,swap=false", "8", "10"],
-    "go": ["2", "3,superko=situational", "5,komi=-1", "5,komi=1.5", "9", "9,superko=simple", "19"],
-    "hex": ["2", "3,swap=false", "5", "11", "19"],
+    "go": ["2", "3,superko=situational", "5,komi=-1", "5,komi=1.5", "9", "19", "9,superko=simple"],
+    "hex": ["2", "3,swap=false", "5", "19", "11"],
     "lines_of_action": ["", "draw"],
     "morpion": ["", "5T", "5T,size=10", "4D", "4T,size=9", "5D,size=16,win=50"],
-    "othello": ["4", "6", "8", "10", "16"],
+    "othello": ["4", "6", "8", "16", "10"],
     "outer_open_gomoku": ["7", "15"],
     "pig": ["", "2,sides=2,length=2", "10,length=20", "30,sides=12"],
     "santorini": [""],
@@ -33,6 +33,7 @@ SIZES = {
     "tictactoe": [""],
     "xiangqi": ["", "40", "250"],
 }  # fmt: skip
+"""The largest boards, which take long, are not among every second size."""
 SPECIFICATIONS = [
     f"{name}:{option}".rstrip(":") for name, options in SIZES.items() for option in options[:: size(2, 1)]
 ]

@@ -37,3 +37,17 @@ def dense(inputs: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
 def move_towards(averages: Sequence[Tensor], weights: Sequence[Tensor], share: float) -> None:
     """Moves each average by this share of the way to its weights, all in one call."""
     torch._foreach_lerp_(list(averages), list(weights), share)
+
+
+def fused_adam(
+    weights: list[Tensor], gradients: list[Tensor], means: list[Tensor], squares: list[Tensor], steps: list[Tensor],
+    rate: float, decay: float,
+) -> None:  # fmt: skip
+    """A step of Adam with β1 = 0.9, β2 = 0.999, ε = 1e-7, all in one call, after `decay` times each weight is added to
+    its gradient. `steps` are counted up.
+    """
+    torch._foreach_add_(steps, 1)
+    torch._fused_adam_(
+        weights, gradients, means, squares, [], steps, lr=rate, beta1=0.9, beta2=0.999, weight_decay=decay, eps=1e-7,
+        amsgrad=False, maximize=False,
+    )  # fmt: skip

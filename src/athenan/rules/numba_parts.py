@@ -19,6 +19,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaError, TypingError, UnsupportedBytecodeError
 from numba.core.event import Event, Listener, register
 from numba.core.registry import CPUDispatcher
+from numba.core.runtime import rtsys
 from numba.core.types.misc import unliteral
 from numba.core.typing.templates import Signature
 
@@ -60,6 +61,12 @@ class StampedCache(FunctionCache):
             own, shipped = self._cache_file, _stamped(ready, name, stamp)
             read = own.load
             own.load = lambda key: shipped.load(key) or read(key)
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        """Reads compiled code. Numba would first load all that it needs to compile, which takes half a second."""
+        rtsys.initialize(target)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(signature, target)
 
 
 def _stamped(folder: str | Path, name: str, stamp: str) -> Any:

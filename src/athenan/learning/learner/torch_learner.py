@@ -26,6 +26,7 @@ from athenan.evaluation.networks import Network, build_network, initialise, load
 from athenan.evaluation.torch_parts import move_towards
 from athenan.learning.config import TrainingConfig
 from athenan.learning.examples.examples import Batch
+from athenan.learning.learner.adam import Adam
 from athenan.learning.learner.losses import LossWeights
 from athenan.rules.game import Game
 from athenan.rules.playouts import mean_actions
@@ -33,7 +34,6 @@ from athenan.runs.checkpoint import LEARNER_PREFIX, NETWORK_PREFIX, Tensors, wei
 
 OPTIMIZER_PREFIX = "optimizer."
 _USUAL_ITEMS, _USUAL_STATES = 128, 64
-_ADAM = ("step", "exp_avg", "exp_avg_sq")
 
 
 class TorchLearner:
@@ -83,11 +83,8 @@ class TorchLearner:
         self._device = next(network.parameters()).device
         matrices = [parameter for parameter in network.parameters() if parameter.ndim > 1]
         biases = [parameter for parameter in network.parameters() if parameter.ndim == 1]
-        self._optimizer = torch.optim.Adam(
-            # torch adds weight_decay * w to the gradient; the penalty's gradient is 2 * l2 / scale² * w
-            [{"params": matrices, "weight_decay": 2 * l2 / network.scale**2}, {"params": biases, "weight_decay": 0.0}],
-            lr=learning_rate, betas=(0.9, 0.999), eps=1e-7, fused=True,
-        )  # fmt: skip
+        # it adds decay * w to the gradient; the penalty's gradient is 2 * l2 / scale² * w
+        self._optimizer = Adam([(matrices, 2 * l2 / network.scale**2), (biases, 0.0)], learning_rate)
         self.precision = check_precision(precision, auto=lambda: "float32" if network.own else self._faster())
 
     def begin_phase(self) -> None:
@@ -207,7 +204,7 @@ class TorchLearner:
             f"{name}.{part}": self._optimizer.state[parameter][part].detach().clone()
             for name, parameter in self.network.named_parameters()
             if parameter in self._optimizer.state
-            for part in _ADAM
+            for part in Adam.PARTS
         }
 
     def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
@@ -221,7 +218,7 @@ class TorchLearner:
         expected = {
             f"{name}.{part}": () if part == "step" else tuple(parameter.shape)
             for name, parameter in parameters.items()
-            for part in _ADAM
+            for part in Adam.PARTS
         }
         if shapes and shapes != expected:
             wrong = sorted(set(shapes.items()) ^ set(expected.items()))[0][0]
@@ -229,7 +226,7 @@ class TorchLearner:
         self._forget_steps()
         for name, parameter in parameters.items() if shapes else ():
             self._optimizer.state[parameter] = {
-                part: state[f"{name}.{part}"].to(self._device, torch.float32, copy=True) for part in _ADAM
+                part: state[f"{name}.{part}"].to(self._device, torch.float32, copy=True) for part in Adam.PARTS
             }
             self._steps = max(self._steps, int(state[f"{name}.step"]))
 
