@@ -83,18 +83,14 @@ def run(arguments: Sequence[str]) -> None:
         game, default = make(known_game(options.game) or ""), options.game
     names = _names(game, options, default)
     limit = options.limits.or_seconds(1.0)
-    opening = unfinished(game, actions_of(game, options.moves))
-    screen, advise = Screen(game), _Adviser(default, game, options.threads, limit)
     with ExitStack() as closing_all:
-        made = list[Player]()
-        for name in names:
-            if name == "human":
-                made.append(_person(screen, advise))
-            elif "human" in names and not (options.limits.iterations or options.limits.evaluations):
-                made.append(prepared_player(name, game, options.threads))
-            else:
-                made.append(make_player(name, game, options.threads))
-            closing_all.callback(made[-1].close)
+        computers = [None if name == "human" else _computer(name, names, game, options) for name in names]
+        for player in filter(None, computers):
+            closing_all.callback(player.close)
+        # only now are the rules used: another process may be compiling them for a computer
+        opening = unfinished(game, actions_of(game, options.moves))
+        screen, advise = Screen(game), _Adviser(default, game, options.threads, limit)
+        made = [player or _person(screen, advise) for player in computers]
         tell_idle(options.threads, (why_idle_of(player, limit) for player in made))
         watched = any(isinstance(player, HumanPlayer) for player in made)
         players = [
@@ -124,6 +120,13 @@ def _default(game: Game) -> str:
             return default_opponent(game)
     except NotCompiledError:
         return NAME
+
+
+def _computer(name: str, names: Sequence[str], game: Game, options: Play) -> Player:
+    """A player that is no person. If a person waits for it, another process may prepare it."""
+    repeatable = options.limits.iterations or options.limits.evaluations
+    make_it = make_player if repeatable or "human" not in names else prepared_player
+    return make_it(name, game, options.threads)
 
 
 def _names(game: Game, options: Play, default: str) -> list[str]:
