@@ -17,7 +17,7 @@ from subprocess import DEVNULL, Popen
 from athenan.arena.learnt_players import is_shipped, split_path
 from athenan.arena.makers import make_mcts
 from athenan.arena.roster import make_player
-from athenan.games.catalogue import make
+from athenan.games.catalogue import known
 from athenan.play.levels import LEVELS, ROLLOUT_LEVELS, LevelName
 from athenan.play.limit import Limit
 from athenan.play.player import Move, Player, PlayerError
@@ -120,4 +120,4 @@ def compile_all(text: str, game: Game, threads: int | None) -> None:
 
 if __name__ == "__main__":
     name, text, *threads = sys.argv[1:]
-    compile_all(text, make(name), int(threads[0]) if threads else None)
+    compile_all(text, known(name), int(threads[0]) if threads else None)

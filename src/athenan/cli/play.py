@@ -84,13 +84,15 @@ def run(arguments: Sequence[str]) -> None:
     names = _names(game, options, default)
     limit = options.limits.or_seconds(1.0)
     with ExitStack() as closing_all:
-        computers = [None if name == "human" else _computer(name, names, game, options) for name in names]
-        for player in filter(None, computers):
-            closing_all.callback(player.close)
+        computers = dict[int, Player]()
+        for number, name in enumerate(names):
+            if name != "human":
+                computers[number] = _computer(name, names, game, options)
+                closing_all.callback(computers[number].close)
         # only now are the rules used: another process may be compiling them for a computer
         opening = unfinished(game, actions_of(game, options.moves))
         screen, advise = Screen(game), _Adviser(default, game, options.threads, limit)
-        made = [player or _person(screen, advise) for player in computers]
+        made = [computers.get(number) or _person(screen, advise) for number in range(len(names))]
         tell_idle(options.threads, (why_idle_of(player, limit) for player in made))
         watched = any(isinstance(player, HumanPlayer) for player in made)
         players = [
