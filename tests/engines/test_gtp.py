@@ -9,15 +9,14 @@ import numpy as np
 import pytest
 from clocks import Ticking
 from evaluators import hash_values
+from gtp_programs import Framed, searching
 from protocol_servers import PATIENCE, Told
 
 from athenan import Budget, Clock, make
-from athenan.arena.roster import make_player
 from athenan.engines.engine import Engine, ThinkingOptions
 from athenan.engines.gtp import server as gtp_server
 from athenan.engines.gtp.clock import GtpClock
 from athenan.engines.gtp.server import GtpServer
-from athenan.engines.process import find_program
 from athenan.engines.serving import serve
 from athenan.evaluation.chances import Chances
 from athenan.play.search_player import SearchPlayer
@@ -25,31 +24,6 @@ from athenan.rules.game import Game
 from athenan.rules.leaves import Leaves, of_values
 from athenan.search.clock import CLOCKS
 from athenan.search.walking.walk_search import Search
-
-GNUGO = find_program("gnugo")
-needs_gnugo = pytest.mark.skipif(GNUGO is None, reason="gnugo is not installed")
-
-
-def searching(game: Game, name: str = "mcts:30") -> SearchPlayer:
-    player = make_player(name, game)
-    assert isinstance(player, SearchPlayer)
-    return player
-
-
-class Framed:
-    """A server that is asked line by line."""
-
-    def __init__(self, game: str) -> None:
-        self.told = Told(GtpServer, game, searching)
-        self.server = self.told.server
-
-    def __call__(self, line: str) -> str:
-        """The answer to a line, without its last blank line."""
-        self.told.text = ""
-        self.server.handle(line)
-        text = self.told.text
-        assert text.endswith("\n\n") or not text
-        return text.removesuffix("\n\n")
 
 
 def test_answers_are_framed() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gtp_programs import GNUGO, Framed, needs_gnugo
 from scripted_programs import Scripted, match_with
-from test_gtp import GNUGO, Framed, needs_gnugo
 
 from athenan import Budget, make
 from athenan.arena.roster import make_player

@@ -4,8 +4,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from test_patterns import view
-from test_vector_patterns import filled, places
+from pattern_views import view
+from vector_networks import filled, places
 
 from athenan.evaluation.patterns.reads import entries_read, reads_of
 from athenan.evaluation.patterns.rounding import powers_of, steps_of, whole_entries

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from test_vector_patterns import filled
+from vector_networks import filled
 
 from athenan.evaluation.patterns.slopes import slopes_of
 from athenan.rules.playouts import encoded_states, random_states

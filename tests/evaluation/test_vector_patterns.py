@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from test_patterns import indices, require_learning, require_values_of_children, view
+from pattern_views import require_learning, require_values_of_children, view
+from vector_networks import filled, places
 
 from athenan import make
 from athenan.evaluation.adam import DECAYS, WEIGHT
@@ -17,18 +18,6 @@ from athenan.evaluation.patterns.weights import EARLIER_ERRORS
 from athenan.rules.playouts import encoded_states, random_states
 
 GAMES = ["breakthrough:5x5", "connect_four", "draughts", "hex:5", "othello:6", "santorini"]
-
-
-def filled(name, scale=1.0, bounded=True, **settings):
-    """A network with random weights."""
-    given = {"walks": 6, "entries": 3**4, "vector": 16, "phases": 3, **settings}
-    network = PatternNetwork(make(name), Patterns(**given), scale, bounded)
-    random = np.random.default_rng(1)
-    arrays = network.as_arrays()
-    arrays["weights"] = random.normal(0, 0.1, arrays["weights"].shape).astype(np.float32)
-    arrays["dense"] += random.normal(0, 0.1, arrays["dense"].shape).astype(np.float32)
-    network.plays_with(arrays)
-    return network
 
 
 class Plain:
@@ -51,11 +40,6 @@ class Plain:
         by_offset = self.layer @ into * ((self.inputs > 0) & (self.inputs < 1))
         by_weight = [by_offset, np.outer(self.inputs, into).reshape(-1), into, self.neurons]
         return by_offset + np.eye(len(by_offset))[0], np.concatenate(by_weight)
-
-
-def places(network, planes):
-    """The numbers of the entries of one encoded state."""
-    return np.array(indices(network, planes)) - 1
 
 
 def direct(network, state):

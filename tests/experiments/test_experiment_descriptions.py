@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_experiment import SMALL
 
 from athenan.evaluation.architectures import parse_architecture
 from athenan.experiments.catalogue import EXPERIMENTS
@@ -18,23 +19,6 @@ from athenan.learning.recipe import recommended
 from athenan.networks.catalogue import network_of
 from athenan.search.algorithms.bandits import Uct
 from athenan.search.algorithms.best_first import Descent, Ubfm
-
-SMALL = """
-title = "A small one"
-games = ["tictactoe"]
-repetitions = 2
-minutes = 0.004
-clock = "processor"
-points = 3
-positions = 5
-baseline = "UBFM"
-[common]
-run.network = "c:filters=4,dense=8"
-action.seconds = 0.001
-[combinations.Descent]
-[combinations.UBFM]
-algorithm = "ubfm"
-"""
 
 
 @pytest.mark.parametrize("scale", ["laptop", "paper"])

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from clocks import count_time
 from sizes import size
-from test_experiment_descriptions import SMALL
+from small_experiment import SMALL
 
 from athenan import loading
 from athenan.cli import main

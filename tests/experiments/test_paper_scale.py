@@ -6,13 +6,10 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-import torch
+from paper_trainings import PAPERS, cells, config_of, weights
 from rich.console import Console
 
-from athenan.evaluation.architectures import parse_architecture
-from athenan.evaluation.heads import ActionSpace
-from athenan.evaluation.heuristics import default_heuristic, make_heuristic
-from athenan.evaluation.networks import build_network
+from athenan.evaluation.heuristics import default_heuristic
 from athenan.experiments import trainings as module
 from athenan.experiments.catalogue import EXPERIMENTS
 from athenan.experiments.catalogue.stated import STATED
@@ -31,8 +28,6 @@ from athenan.search.trees.planting import memory_for
 from athenan.search.trees.selection import safest
 from athenan.search.walking.walk_search import room_for_ends
 
-OURS = ("graded", "action-values", "ablation", "sequel-unbounded", "sequel-searches")
-PAPERS = [name for name in EXPERIMENTS if name not in OURS]
 COMBINATIONS = [
     (name, game, one)
     for name in PAPERS
@@ -46,10 +41,6 @@ OF_THE_EXPERIMENT |= {"run.saving", "playing.memory", "strength.opponent", "stre
 
 def names(settings):
     return {f"{component}.{name}" for component, of in settings.items() for name in of}
-
-
-def config_of(name, game, combination):
-    return training_config(EXPERIMENTS[name]("paper"), combination, make(game).name, 1)
 
 
 # -- Settings --------------------------------------------------------------------------------------------------------
@@ -142,10 +133,6 @@ def names_of(component):
     return [setting.name for setting in fields(component)]
 
 
-def cells(line):
-    return [cell.strip() for cell in line.strip().strip("|").split("|")]
-
-
 def written(stated, name):
     """The cell of a setting: a value that the paper does not tell has a star; a dash is not the training's own."""
     component, setting = name.split(".")
@@ -183,18 +170,6 @@ def test_the_tables_of_the_documentation_are_those_of_the_descriptions():
 
 
 # -- Networks --------------------------------------------------------------------------------------------------------
-
-
-def weights(name, game, combination):
-    config = config_of(name, game, combination)
-    rules = make(game)
-    heuristic = make_heuristic(config.run.heuristic, rules)
-    with torch.device("meta"):  # the weights are counted, not drawn
-        network = build_network(
-            parse_architecture(config.run.network), heuristic.tracked(rules).planes, heuristic.scale, heuristic.bounded,
-            config.heads, ActionSpace.of(rules),
-        )  # fmt: skip
-    return sum(parameter.numel() for parameter in network.parameters())
 
 
 def test_the_network_of_einstein_is_that_of_the_appendix():

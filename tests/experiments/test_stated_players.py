@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from test_paper_scale import PAPERS, cells, config_of, weights
+from paper_trainings import PAPERS, cells, config_of, weights
 
 from athenan.evaluation.architectures import ResidualNetwork, parse_architecture
 from athenan.experiments.catalogue import EXPERIMENTS

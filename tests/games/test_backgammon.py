@@ -1,7 +1,6 @@
 """Backgammon against its rules in plain Python, OpenSpiel, GNU Backgammon, and known numbers."""
 
 import json
-import runpy
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
@@ -10,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from backgammon_positions import BENCHMARK, GAME, after
 
-from athenan import Game, GameError, make
+from athenan import GameError, make
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.heads import ActionSpace
@@ -21,10 +21,8 @@ from athenan.games.backgammon.notation import counts
 from athenan.games.backgammon.positions import Position
 from athenan.rules import CHANCE, State, calls
 
-BENCHMARK = runpy.run_path(str(Path(__file__).parents[2] / "benchmarks" / "backgammon_plays.py"))
 RECORDS = Path(__file__).parents[1] / "data" / "playouts" / "backgammon.jsonl"
 ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
-GAME = make("backgammon")
 Move = tuple[int, int]  # a die, and the place from which it moves a checker
 Play = tuple[Move, ...]
 
@@ -78,10 +76,6 @@ def legal(position: Position, dice: tuple[int, int]) -> dict[Position, list[Play
         if len(play) == longest:
             plays.setdefault(last, []).append(play)
     return plays
-
-
-def after(position: Position, dice: tuple[int, int], player: int = 0, game: Game = GAME) -> State:
-    return positions.roll(game, positions.before_roll(game, position, player), dice)
 
 
 def of_actions(state: State, actions: tuple[int, ...]) -> Play:

@@ -7,8 +7,8 @@ from itertools import groupby, islice
 
 import numpy as np
 import pytest
+from backgammon_positions import BENCHMARK, GAME, after
 from gnubg_boards import read_external_board
-from test_backgammon import BENCHMARK, GAME, after
 
 from athenan import GameError, make
 from athenan.engines.process import find_program

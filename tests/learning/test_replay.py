@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from replay_items import GAME, add, random_states
 from sizes import size
 
 from athenan import make
@@ -19,16 +20,7 @@ from athenan.learning.examples.examples import Examples
 from athenan.learning.replay import Replay, ReplayConfig, make_replay
 from athenan.learning.replay.drawing import batch_count, deal, random_order
 from athenan.learning.replay.encoding import augment, encode_batch
-from athenan.rules.game import Game
 from athenan.runs import checkpoint
-
-GAME = make("hex:3")
-
-
-def add(replay: Replay, length: int) -> None:
-    """Adds a match of which every item can be told by its value: match number * 1000 + item."""
-    states = np.tile(replay.game.initial(), (length, 1))
-    replay.add(Examples(states, (replay.next_number * 1000 + np.arange(length)).astype(np.float32)))
 
 
 def learnt(replay: Replay) -> list[list[tuple[int, int]]]:
@@ -199,22 +191,13 @@ def test_replay_by_games() -> None:
 @pytest.mark.parametrize("name", [*GAMES, "hex:5,swap=false"])
 def test_encoded_batches(name: str) -> None:
     game = make(name)
-    states = _random_states(game, 50)
+    states = random_states(game, 50)
     symmetries = np.random.default_rng(0).integers(len(game.plane_symmetries), size=50).astype(np.uint8)
     planes = np.empty((50, game.plane_symmetries.shape[1]), np.int8)
     encode_batch(game.rules, states, symmetries, game.plane_symmetries, planes[0].copy(), planes)
     for row in range(50):
         expected = game.encode(states[row]).reshape(-1)[game.plane_symmetries[symmetries[row]]]
         np.testing.assert_array_equal(planes[row], expected)
-
-
-def _random_states(game: Game, count: int) -> np.ndarray:
-    chance, states, state = random.Random(1), [], game.initial()
-    for _ in range(count):
-        states.append(state)
-        state = game.initial() if game.outcome(state) is not None else state
-        state = game.play(state, chance.choice(game.actions(state).tolist()))
-    return np.stack(states)
 
 
 @pytest.mark.parametrize("mode", ["add", "random", "none"])
@@ -232,7 +215,7 @@ def test_augmentation(mode: str, states: int, symmetries: int) -> None:
 
 def test_rotated_copies_are_learnt_with_the_same_value() -> None:
     game = make("hex:4")
-    states = _random_states(game, 10)
+    states = random_states(game, 10)
     replay = make_replay(game, ReplayConfig(memory_matches=1, duplication=1, batch_size=100), 0)
     replay.add(Examples(states, np.arange(10, dtype=np.float32)))
     (batch,) = replay.batches()

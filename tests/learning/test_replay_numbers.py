@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from replay_items import GAME, add, random_states
 from small_trainings import assert_same_arrays
-from test_replay import GAME, _random_states, add
 
 from athenan import make
 from athenan.learning.examples.examples import ActionNumbers, Examples
@@ -26,7 +26,7 @@ def _numbers(game: Game, states: np.ndarray, seed: int) -> ActionNumbers:
 
 def _examples(game: Game, count: int, seed: int = 0) -> Examples:
     """States of random matches with numbers of all kinds; the value of state i is i."""
-    states = _random_states(game, count)
+    states = random_states(game, count)
     values = np.arange(count, dtype=np.float32)
     more = {"length": values.copy(), "pair": np.stack([values, -values], 1)}
     return Examples(states, values, _numbers(game, states, seed), _numbers(game, states, seed + 1), more)

@@ -1,13 +1,12 @@
 """Players, matches and series: pairing, colours, determinism, records, people at the terminal, errors."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated
 
 import pytest
+from scripted_players import Scripted, typist
 
-from athenan.arena.human import HumanPlayer
 from athenan.arena.results import Duel
 from athenan.arena.roster import PLAYERS, known_game, make_player
 from athenan.arena.series import play_series
@@ -23,45 +22,6 @@ from athenan.settings import Between
 
 def uct(rollouts: int = 1000) -> Player:
     return make_player(f"mcts:{rollouts}", make("tictactoe"))
-
-
-class Scripted:
-    """Plays the lowest (or highest) legal action and notes what it is told."""
-
-    def __init__(self, highest: bool = False) -> None:
-        self.name = "scripted"
-        self.highest = highest
-        self.seen: list[tuple[int, bytes]] = []
-        self.limits: list[Limit] = []
-
-    def new_match(self, game: Game, seed: int) -> None:
-        self.game, self.seed, self.seen = game, seed, []
-
-    def select(self, state: State, limit: Limit) -> Move:
-        if self.seen:  # it was told of every action that led here
-            assert self.seen[-1][1] == state.tobytes()
-        self.limits.append(limit)
-        return Move(int(self.game.actions(state)[-1 if self.highest else 0]), value=0.25, proven=0)
-
-    def observe(self, action: int, following: State) -> None:
-        self.seen.append((action, following.tobytes()))
-
-    def close(self) -> None:
-        pass
-
-
-def typist(*lines: str) -> tuple[HumanPlayer, list[str]]:
-    """A human player who types these lines and then ends the input, and what is shown."""
-    shown: list[str] = []
-    typed: Iterator[str] = iter(lines)
-
-    def ask(prompt: str) -> str:
-        try:
-            return next(typed)
-        except StopIteration:
-            raise EOFError from None
-
-    return HumanPlayer(ask, shown.append), shown
 
 
 def test_a_match_is_what_its_record_says() -> None:

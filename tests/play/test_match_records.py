@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from test_match import Scripted, typist
+from scripted_players import Scripted, typist
 
 from athenan.arena.results import from_json
 from athenan.arena.roster import make_player

@@ -7,6 +7,7 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
+from game_tables import TICTACTOE, tables
 
 from athenan import Game, GameError, check_game, make, rules
 from athenan.games import tictactoe
@@ -234,16 +235,11 @@ def raising(state: Any, action: int) -> str:
     return {}[action]  # type: ignore[no-any-return]
 
 
-def tables(**kernels: Any) -> dict[str, Any]:
-    return {name: getattr(tictactoe, name) for name in ("initial", "actions", "play", "outcome", "encode")} | kernels
-
-
 def broken(max_score: int | None = None, **kernels: rules.Kernel) -> Game:
     planes = rules.Features(1 if "features" in kernels else 0)
     return altered(make("tictactoe"), table=rules.table(**tables(**kernels)), features=planes, max_score=max_score)
 
 
-TICTACTOE = make("tictactoe")
 BROKEN = [
     (broken(initial=blank), "initial leaves some of its output unwritten"),
     (broken(initial=half_blank), "initial leaves some of its output unwritten"),

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_conformance import TICTACTOE, tables
+from game_tables import TICTACTOE, tables
 
 from athenan import Game, GameError, make, perft, rules
 from athenan.games import catalogue, tictactoe

@@ -9,8 +9,8 @@ from best_first_transcription import Transcription
 from evaluators import LEVELS, hash_levels, hash_values
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from korf_chickering_transcription import Completed as KorfChickering
 from small_trainings import assert_same_checkpoint, quiet, small
-from test_korf_chickering import Completed as KorfChickering
 
 from athenan import Budget, Search, make
 from athenan.arena.roster import make_player

@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from bandit_searches import MANY, searched
 from evaluators import hash_leaves, hash_values
 from exhaustive_search import exhaustive, late
 from hypothesis import given, settings
@@ -24,16 +25,6 @@ from athenan.runs.checkpoint import load
 from athenan.search.algorithms.bandits import Puct, Uct
 from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.named import SEARCHES, parse_search, search_text
-
-MANY = ["tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:3x4"]
-
-
-def searched(game, state, chosen, iterations, terminal=Gain(), evaluate=None, seed=7):
-    """A search that has made so many iterations."""
-    search = Search(game, evaluate or partial(hash_leaves, game), terminal, chosen, memory=1 << 27, seed=seed)
-    search.reset(state)
-    search.run(Budget(iterations=iterations))
-    return search
 
 
 @pytest.mark.one_of(3)

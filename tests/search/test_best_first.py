@@ -243,10 +243,10 @@ def test_a_full_tree_backs_up_nothing_that_was_not_evaluated():
         assert (expanded["first_edge"] == np.cumsum(expanded["edges"]) - expanded["edges"]).all()
 
 
-@pytest.mark.parametrize("name", ["draughts", "hex:5"])
-def test_a_full_tree_has_used_its_memory_whatever_the_number_of_actions(name):
+@pytest.mark.parametrize(("name", "memory"), [("draughts", 1 << 25), ("hex:5", size(1 << 22, 1 << 25))])
+def test_a_full_tree_has_used_its_memory_whatever_the_number_of_actions(name, memory):
     """States of draughts have up to 600 actions and about seven: room for all 600 was kept at every state."""
-    game, memory = make(name), size(1 << 23, 1 << 25)
+    game = make(name)
     search = Search(game, of_values(never_zero), settings=Ubfm(completion=False), memory=memory)
     search.reset(game.initial())
     search.run(Budget(iterations=100_000))

@@ -1,11 +1,11 @@
 """Searches with chance nodes: against literal transcriptions, and against the enumeration of all that can happen."""
 
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
 from best_first_transcription import assert_same_tree
+from chance_searches import BEST_FIRST, FATE, MEANS, fate, leaves, nodes_of, searched
 from chance_transcriptions import ChanceMonteCarlo, DescentExpectiminimax
 from evaluators import LEVELS, hash_leaves, hash_values
 from exhaustive_search import exhaustive, secured
@@ -28,31 +28,11 @@ from athenan.search.monte_carlo.rave import Rave
 from athenan.search.named import SEARCHES, make_search
 from athenan.search.searcher import run
 
-FATE = str(Path(__file__).parents[1] / "support" / "chance_games.py")
-BEST_FIRST = ["descent", "ubfm", "korf_chickering"]
-MEANS = ["uct", "puct", "gumbel", "exit"]
 PROVING = [*BEST_FIRST, "uct", "puct", "exit"]
 """Gumbel's search follows its policy also where this leads to what is resolved, and so need not end."""
 PIG = "pig:3,sides=3,length=8"
 EXPLORATION = {"uct": 1.4, "puct": 5.0, "exit": 0.5}
 """With which means converge; Gumbel's search has none."""
-
-
-def fate(seed, *more):
-    return make(",".join([f"{FATE}:{seed}", *more]))
-
-
-def leaves(game, planes, levels=LEVELS):
-    """Answers of all heads."""
-    answer = hash_leaves(game, planes, levels=levels)
-    return answer._replace(action_values=answer.policies / np.float32(3.4) % 2 - 1)
-
-
-def searched(game, chosen, iterations, evaluate=None, terminal=Gain(), state=None, seed=7, **more):
-    search = Search(game, evaluate, terminal, chosen, memory=1 << 26, seed=seed, **more)
-    search.reset(game.initial() if state is None else state)
-    search.run(Budget(iterations=iterations))
-    return search
 
 
 def states_of(game):
@@ -64,11 +44,6 @@ def states_of(game):
             found[state.tobytes()] = state
             waiting.extend(game.play(state, int(action)) for action in game.actions(state))
     return list(found.values())
-
-
-def nodes_of(search):
-    for number in range(search.forest.slots[0]["nodes"]):
-        yield search.forest.states[0, number], search.node(number)
 
 
 @kernel(TERMINAL_VALUE)

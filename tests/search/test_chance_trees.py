@@ -4,8 +4,8 @@ from functools import partial
 
 import numpy as np
 import pytest
+from chance_searches import BEST_FIRST, MEANS, fate, leaves, nodes_of, searched
 from exhaustive_search import exhaustive
-from test_chance_search import BEST_FIRST, MEANS, fate, leaves, nodes_of, searched
 from tree_memory import forest_bytes
 
 from athenan import Budget, Search, analyze, make

@@ -5,11 +5,11 @@ from functools import partial
 
 import numpy as np
 import pytest
+from bandit_searches import searched
 from best_first_transcription import Random
 from evaluators import hash_leaves
 from exhaustive_search import exhaustive, late
-from monte_carlo_transcription import MonteCarlo
-from test_bandits import assert_same_tree, searched
+from monte_carlo_transcription import MonteCarlo, assert_same_tree
 
 from athenan import Budget, Search, make
 from athenan.evaluation.heuristics import make_heuristic

@@ -7,15 +7,15 @@ from functools import partial
 import numpy as np
 import pytest
 import wide_game
+from bandit_searches import MANY, searched
 from evaluators import hash_leaves
 from exhaustive_search import late
 from hypothesis import given
 from hypothesis import strategies as st
-from monte_carlo_transcription import MonteCarlo
+from monte_carlo_transcription import MonteCarlo, assert_same_tree
 from numba import types
 from scipy.stats import kstest
 from small_trainings import changed
-from test_bandits import MANY, assert_same_tree, searched
 
 from athenan import Budget, Search, check_search, make
 from athenan.learning.examples.targets import make_target

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from paired_scores import pairs_of_kind
 from scipy import optimize
-from test_statistics import pairs_of_kind
 
 from athenan.statistics import bradley_terry, elo_difference, superiority, variance_ratio
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from paired_scores import pairs_of_kind
 from scipy import stats
 
 from athenan import statistics as s
@@ -57,19 +58,6 @@ def test_interval_holds_its_score_and_mirrors(pairs: list[float]) -> None:
     assert np.mean(pairs) - 1e-12 <= high <= 1
     mirrored = s.score_interval([1 - pair for pair in pairs], 2)
     assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-9)
-
-
-def pairs_of_kind(kind: str, probability: float, shape: tuple[int, int], random: np.random.Generator) -> np.ndarray:
-    """Pair scores, [repetitions, pairs], of two games each."""
-    wins = (random.random((*shape, 2)) < probability).astype(float)
-    if kind == "draws":
-        wins = np.where(random.random((*shape, 2)) < 0.5, 0.5, wins)
-    decided = random.random(shape) < 0.6
-    if kind == "opening decides":
-        return np.where(decided, 0.5, wins.mean(axis=2))
-    if kind == "alike":
-        return np.where(decided, wins[..., 0], wins.mean(axis=2))
-    return wins.mean(axis=2)
 
 
 @pytest.mark.parametrize("kind", ["independent", "draws", "opening decides", "alike"])
