@@ -79,7 +79,7 @@ def test_a_smaller_opponent_plays_until_the_network_is_ready_and_then_the_networ
     first = player.select(state, Budget(iterations=10))
     assert player.playing is player.smaller and first.action in game.actions(state)
     player.observe(first.action, game.play(state, first.action))
-    assert player._process.wait() == 0
+    assert player._process.popen.wait() == 0
     assert player.take_over() and not player.take_over()
     assert player.playing.name.startswith("athenan@")
     play_match(game, [player, RandomPlayer()], limit=Budget(iterations=10))
@@ -94,7 +94,7 @@ def test_a_network_that_cannot_be_used_leaves_the_match_to_the_smaller_opponent(
     unprepared.undo()
     assert isinstance(player, PreparedPlayer)
     player.new_match(game, 0)
-    assert player._process.wait() != 0
+    assert player._process.popen.wait() != 0
     assert not player.take_over() and player.playing is player.smaller
     assert "is not the package's network" in caplog.text
     player.close()
@@ -104,7 +104,7 @@ def test_leaving_ends_the_preparation(unprepared: pytest.MonkeyPatch) -> None:
     player = prepared_player("athenan", make("connect_four"), None)
     assert isinstance(player, PreparedPlayer)
     player.close()
-    assert player._process.returncode is not None
+    assert player._process.popen.returncode is not None
 
 
 def test_players_without_networks_are_not_prepared_elsewhere() -> None:

@@ -10,9 +10,10 @@ limit the search: results that can be repeated never depend on what is compiled.
 """
 
 import logging
+import os
 import re
 import sys
-from subprocess import DEVNULL, Popen
+from subprocess import DEVNULL
 
 from athenan.arena.learnt_players import is_shipped, split_path
 from athenan.arena.makers import make_mcts
@@ -26,6 +27,7 @@ from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
 from athenan.runs.checkpoint import CheckpointError
 from athenan.search.budget import Budget
+from athenan.system.processes import Group
 
 _log = logging.getLogger("athenan")
 _MOMENT = Budget(seconds=0.01)
@@ -39,7 +41,7 @@ class PreparedPlayer:
         self.name = text
         self._of = text, game, threads
         command = [sys.executable, "-m", __name__, game.name, text, *([] if threads is None else [str(threads)])]
-        self._process = Popen(command, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL)
+        self._process = Group(command, os.environ, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL)
         self.smaller = self.playing = smaller(text, game)
         """The player that plays before the prepared one, and the one that plays now."""
         self._preparing = True
@@ -49,7 +51,7 @@ class PreparedPlayer:
 
         If it cannot play, a warning says why, and the smaller one goes on.
         """
-        if not self._preparing or self._process.poll() is None:
+        if not self._preparing or self._process.popen.poll() is None:
             return False
         self._preparing = False
         try:
@@ -78,9 +80,7 @@ class PreparedPlayer:
 
     def close(self) -> None:
         """Ends the preparation; what it has compiled is kept."""
-        if self._process.poll() is None:
-            self._process.kill()
-            self._process.wait()
+        self._process.end()
         self.playing.close()
 
 
