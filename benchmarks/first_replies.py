@@ -1,6 +1,6 @@
 """How long the computer's first reply takes in the terminal: `python benchmarks/first_replies.py`.
 
-Starts `athenan play GAME`, types a first action at once and waits for the answer, first with an empty cache of compiled
+Starts `athenan play GAME --second athenan`, types a first action at once and waits for the answer, first with an empty cache of compiled
 code and then with a full one. Prints the seconds from the start of the command to the board, to the reply and to the
 end of all preparation, the processor seconds of the command itself until the reply and of all processes in the end, and
 who replied: the package's network, which thinks for a second of these, or the smaller opponent that plays until the
@@ -43,7 +43,7 @@ class Reply(NamedTuple):
 def replied(program: list[str], game: str, turn: list[str], cache: str) -> Reply:
     """Plays the actions of a turn."""
     before, began = processor(), time.perf_counter()
-    command = [*program, "play", game]
+    command = [*program, "play", game, "--second", "athenan"]
     with subprocess.Popen(
         command, env={**os.environ, "NUMBA_CACHE_DIR": cache}, text=True, bufsize=1,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

@@ -4,7 +4,8 @@ Usage, after `scripts/test` has made the environment:
 
     .venv/bin/python scripts/ladder.py connect_four othello:8 --seconds 0.1 --games-each 20 --store runs/ladder.sqlite
 
-Of docs/strength.md only the sections of these games change. The store keeps all results, so the same command continues
+`scripts/levels.py` chooses the levels whose strength this measures. Of docs/strength.md only the sections of these
+games change. The store keeps all results, so the same command continues
 an interrupted tournament, and after a network has become better plays only the new one's matches; the earlier network
 stays on the ladder. `--also` adds players, such as runs, and `--without` leaves slow ones out. Programs that are not
 installed are left out, with a sentence. Seconds are processor time of the searching thread; other programs have
@@ -78,7 +79,7 @@ def measure(game: Game, store: Store, given: argparse.Namespace) -> None:
     former = earlier(store, game, conditions, players)
     found = ladder.standings_of(store, game, [*players, *former], conditions)
     network = available(game)
-    levels = ladder.levels_by(found, game) if network else {}
+    levels = ladder.levels_of_network(found, game) if network else {}
     names = {place: name for name, (_, place) in levels.items()}
     page = with_section(given.page.read_text(), game.name, section(found, names, given.seconds, left_out))
     given.page.write_text(with_summary(in_order(page)))
@@ -99,12 +100,13 @@ def _is_strongest(player: str) -> bool:
 
 
 def set_levels(file: Path, found: DuelStandings, levels: Mapping[LevelName, tuple[Level, int]], seconds: float) -> None:
-    """Writes levels and their ratings into the card of a network."""
+    """Writes the ratings of the levels into the card of a network."""
     ratings, rated = found.ratings, []
     assert ratings  # without them there are no levels
     for name, (level, place) in levels.items():
         elo, ends = round(ratings[place].elo), [round(end) for end in ratings[place].interval]
-        rated.append(Rated(name, level.evaluations, level.exploitation, elo, *ends, sum(found.counts(place))))
+        games = sum(found.counts(place))
+        rated.append(Rated(name, level.evaluations, level.temperature, level.sight, elo, *ends, games))
     how = f"in the ladder of {found.games} games; the strongest level has {seconds:g} s of processor time an action"
     change_card(file, ratings=tuple(rated), measured=f"{how}, on {processor()}")
 

@@ -57,7 +57,7 @@ ROOMS = {
         "engines",
         "arena",
     ],
-    "environments": ["rules", "games", "search", "runs", "networks", "play", "arena"],
+    "environments": ["rules", "games", "search", "evaluation", "runs", "networks", "play", "arena"],
     "learning": ["jobs", "rules", "games", "search", "evaluation", "runs", "networks", "play", "files", "arena"],
     "experiments": [
         "jobs",

@@ -135,8 +135,8 @@ def test_a_person_reads_who_replies_until_the_network_is_ready(
     unprepared.setattr(PreparedPlayer, "take_over", lambda player: False)
     run(["connect_four"])
     told = capsys.readouterr().out
-    assert "athenan, which is being prepared, once. Until then mcts:1000 plays." in told
-    assert "mcts:1000 (Yellow, o) plays" in told
+    assert "athenan:casual, which is being prepared, once. Until then mcts:100 plays." in told
+    assert "mcts:100 (Yellow, o) plays" in told
 
 
 FRESH = """

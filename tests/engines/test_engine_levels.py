@@ -103,6 +103,16 @@ def test_uci_has_a_rating_where_the_levels_are_measured() -> None:
     assert told.engine.level == "strongest"
 
 
+def test_uci_has_no_rating_where_only_one_level_is_measured() -> None:
+    def make_player(game: Game) -> SearchPlayer:
+        return SearchPlayer("mine", Search(game), levels=Levels(ratings={"strongest": 1500}))
+
+    told = served("uci", make_player)
+    assert not any("Elo" in line or "LimitStrength" in line for line in told("uci"))
+    [refused, *_] = told("setoption name UCI_LimitStrength value true")
+    assert "the levels of mine have not been measured: set Skill Level" in refused
+
+
 def test_uci_begins_at_the_level_of_the_player() -> None:
     told = served("uci", at("club"))
     told("setoption name UCI_LimitStrength value false")

@@ -120,8 +120,8 @@ def test_a_level_is_refused_because_it_draws_actions(tmp_path: Path, command) ->
     refusal = "win chances are learnt from play without chance: leave out level=club"
     for options in ([], ["--check"], ["--records", "matches.jsonl"]):
         assert refusal in command("calibrate", f"{run},seconds=0.1,level=club", *options)[2]
-        drawn = "leave out exploitation=0.5"
-        assert drawn in command("calibrate", f"{run},exploitation=0.5", *options)[2]
+        drawn = "leave out temperature=0.5"
+        assert drawn in command("calibrate", f"{run},temperature=0.5", *options)[2]
     assert "has no win chances yet" in command("calibrate", f"{run},level=strongest", "--check")[2]
     assert "there is no option 'levle'" in command("calibrate", f"{run},levle=club")[2]
 

@@ -14,9 +14,10 @@ from athenan import Budget, make
 from athenan.arena.pairs import Conditions
 from athenan.arena.store import Store
 from athenan.arena.tournaments import ladder
+from athenan.networks.card import Rated
 from athenan.networks.catalogue import network_of
-from athenan.networks.shipping import ship
-from athenan.play.levels import LEVELS, RUNGS, STRONGEST
+from athenan.networks.shipping import change_card, ship
+from athenan.play.levels import LEVELS, rungs
 from athenan.play.openings import OpeningChoice
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
@@ -90,13 +91,37 @@ def test_a_ladder_rates_the_levels_and_an_interrupted_one_goes_on(file: Path, tm
     script("ladder").main(measure)
     card, text = network_of(make(GAME)).card, page.read_text()
     assert [one.level for one in card.ratings] == list(LEVELS)
-    rungs = (*RUNGS, STRONGEST)
-    places = [rungs.index(one.plays) for one in card.ratings]
-    assert places == sorted(set(places)) and rungs[places[-1]] == STRONGEST
+    assert [one.plays for one in card.ratings] == list(LEVELS.values())
+    assert "| `naive:2` |" in text
     assert text.count(" (beginner) |") == text.count(" (strongest) |") == 1
     assert all(one.games >= 4 and one.low < one.elo < one.high for one in card.ratings)
     assert "0.001 s" in card.measured and "`mcts:20`" in text and "mcts:10000" not in text
     script("ladder").main(measure)  # all matches are in the store
+    assert network_of(make(GAME)).card == card and page.read_text() == text
+
+
+def test_levels_are_chosen_by_what_they_score_and_an_interrupted_measurement_goes_on(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    levels, page = script("levels"), tmp_path / "strength.md"
+    page.write_text(f"{PAGE}\n<!-- levels -->\n| hex:7 | club | x |\n<!-- end of levels -->\n")
+    easy = [levels.Goal(one.level, "random", share, ("naive", "mcts:1000")) for one, share in
+            zip(levels.GOALS, (0, 0.5, 1.1, 0), strict=True)]  # fmt: skip
+    monkeypatch.setattr(levels, "GOALS", tuple(easy))
+    monkeypatch.setattr(levels, "ABOVE", 0.0)
+    monkeypatch.setattr(levels, "COLUMNS", ("random", "naive", "mcts:1000"))
+    change_card(file, ratings=(Rated("strongest", None, 0.0, 1.0, 880.0, 830.0, 930.0, 40),), measured="in the ladder")
+    measure = [GAME, "--games", "4", "--page", str(page), "--store", str(tmp_path / "levels.sqlite")]
+    levels.main(measure)
+    card, text = network_of(make(GAME)).card, page.read_text()
+    found = card.levels.settings
+    assert [found["beginner"], found["club"]] == [rungs("beginner")[0], rungs("club")[-1]]
+    assert found["expert"] == rungs("expert")[0] and list(found) == list(LEVELS) == [one.level for one in card.ratings]
+    assert card.ratings[-1].elo == 880 and card.measured.endswith("; the strongest in the ladder")
+    assert "levels below the strongest" in card.measured
+    rows = [line for line in text.splitlines() if line.startswith(f"| {GAME} |")]
+    assert [row.split("|")[2].strip() for row in rows] == list(LEVELS)[:4] and "| hex:7 | club | x |" in text
+    levels.main(measure)  # all matches are in the store
     assert network_of(make(GAME)).card == card and page.read_text() == text
 
 
@@ -147,7 +172,7 @@ def test_the_page_is_in_order_and_begins_with_a_summary() -> None:
         "| `runs/x@5` | 1450 | 1400 to 1500 | 4 | 50.0% |",
         "| `athenan@01` | 1300 | 1200 to 1400 | 4 | 50.0% |",
         "| `athenan@02` (strongest) | 1200 | -10 to 1300 | 4 | 50.0% |",
-        "| `athenan@02,evaluations=100,exploitation=0.9` (club) | 900 | 800 to 1000 | 4 | 25.0% |",
+        "| `athenan@02,evaluations=100,temperature=0.3` (club) | 900 | 800 to 1000 | 4 | 25.0% |",
     ]
     page = ladder.with_section(room, "hex:9", "nine")
     page = ladder.with_section(page, "connect_four:7x6", "\n".join(rows))

@@ -185,13 +185,16 @@ def test_as_few_bytes_as_are_asked_for(file: Path) -> None:
 
 def test_a_changed_card_leaves_the_network_as_it_is(file: Path) -> None:
     before = network_of(make(GAME))
-    ratings = Rated("club", 50, 0.7, 900.0, 850.0, 950.0, 40), Rated("strongest", None, 1.0, 880.0, 830.0, 930.0, 40)
+    ratings = (
+        Rated("club", 50, 0.7, 0.9, 900.0, 850.0, 950.0, 40),
+        Rated("strongest", None, 0.0, 1.0, 880.0, 830.0, 930.0, 40),
+    )
     change_card(file, ratings=ratings, measured="80 games")
     after = network_of(make(GAME))
     assert after.digest == before.digest and after.card.strength == "880 (830 to 930, 40 games)"
     assert read_card(after.card.as_json() | {"ratings": [vars(one) for one in ratings]}) == after.card
     player = make_player("athenan:club", make(GAME))
-    assert isinstance(player, SearchPlayer) and player.levels and player.level == Level(50, 0.7)
+    assert isinstance(player, SearchPlayer) and player.levels and player.level == Level(50, 0.7, 0.9)
     assert player.levels.ratings == {"club": 900, "strongest": 880}
     assert player.levels.settings["casual"] == LEVELS["casual"]  # not in the card
     wrong = {"ratings": [vars(ratings[0]) | {"level": "master"}]}
@@ -216,7 +219,7 @@ def test_a_damaged_network_is_refused_and_the_rest_goes_on(
     with pytest.raises(PlayerError, match=r"connect_four_5x4\.safetensors is damaged"):
         make_player("athenan", make(GAME))
     assert available(make(GAME)) is None and "damaged" in caplog.text
-    assert default_opponent(make(GAME)) == "mcts:1000" and default_opponent(make("hex:3")) == "athenan"
+    assert default_opponent(make(GAME)) == "mcts:100" and default_opponent(make("hex:3")) == "athenan:casual"
     assert [isinstance(one, ValueError) for _, one in every()] == [True, False]
 
 

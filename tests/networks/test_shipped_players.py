@@ -25,23 +25,25 @@ def test_the_player_is_named_by_its_network(file: Path) -> None:
     assert player.name == f"athenan@{digest},seconds=0.5"
     assert make_player(player.name, game).name == player.name
     beginner = make_player("athenan:beginner", game)
-    assert beginner.name == f"athenan@{digest},evaluations=1,exploitation=0.15"
+    assert beginner.name == f"athenan@{digest},evaluations=1,temperature=7,sight=0.7"
     assert make_player(beginner.name, game).name == beginner.name
     assert isinstance(beginner, SearchPlayer) and beginner.limit == Budget(evaluations=1)
     longer = make_player("athenan:club,evaluations=9", game)
     assert isinstance(longer, SearchPlayer) and longer.limit == Budget(evaluations=9)
-    between = make_player("athenan:club,exploitation=0.3", game)
-    assert isinstance(between, SearchPlayer) and between.level == replace(LEVELS["club"], exploitation=0.3)
+    between = make_player("athenan:club,temperature=0.7", game)
+    assert isinstance(between, SearchPlayer) and between.level == replace(LEVELS["club"], temperature=0.7)
     assert play_match(game, (player, beginner), seed=1, limit=Budget(iterations=5)).outcome in (-1, 0, 1)
 
 
 @pytest.mark.parametrize(
     ("settings", "written"),
     [
-        ("level=club", "evaluations=100,exploitation=0.9"),
-        ("seconds=0.5,level=club", "seconds=0.5,exploitation=0.9"),
-        ("level=club,exploitation=0.3", "exploitation=0.3,evaluations=100"),
-        ("level=expert,iterations=4,exploitation=1", "iterations=4,exploitation=1"),
+        ("level=club", "evaluations=100,temperature=0.65,sight=0.98"),
+        ("seconds=0.5,level=club", "seconds=0.5,temperature=0.65,sight=0.98"),
+        ("level=club,temperature=0.7", "temperature=0.7,evaluations=100,sight=0.98"),
+        ("level=club,sight=0.5", "sight=0.5,evaluations=100,temperature=0.65"),
+        ("level=expert", "evaluations=1000,temperature=0.45"),
+        ("level=club,iterations=4,temperature=0", "iterations=4,temperature=0"),
         ("level=strongest,search=(ubfm:play=best,exact=true)", "search=(ubfm:play=best,exact=true)"),
     ],
 )
@@ -53,7 +55,7 @@ def test_the_name_of_a_player_has_the_settings_of_its_level(file: Path, settings
         again = make_player(player.name, game)
         assert player.name == again.name == f"{network},{written}"
         assert isinstance(player, SearchPlayer) and isinstance(again, SearchPlayer)
-        assert player.level and again.level and player.level.exploitation == again.level.exploitation
+        assert player.level and again.level and player.level.errors == again.level.errors
         assert player.limit == again.limit
 
 
@@ -61,10 +63,10 @@ def test_the_name_of_a_player_has_the_settings_of_its_level(file: Path, settings
     ("settings", "level"),
     [
         (":club", " (club)"),
-        (",exploitation=0.9,evaluations=100", " (club)"),
+        (",temperature=0.65,evaluations=100,sight=0.98", " (club)"),
         ("", ""),
         (",evaluations=100", ""),
-        (",level=club,exploitation=0.3", ""),
+        (",level=club,temperature=0.7", ""),
         (",level=club,search=(ubfm:play=best)", ""),
         (",level=club,seconds=0.5", ""),
     ],
@@ -76,7 +78,7 @@ def test_a_level_is_shown_beside_the_name_of_a_player(file: Path, settings: str,
 
 
 def test_players_without_a_level_are_shown_by_their_names(file: Path) -> None:
-    for name in ("random", "mcts:1000", "gtp:gnugo --level 1", "athenan@00000000,evaluations=100,exploitation=0.9"):
+    for name in ("random", "mcts:1000", "gtp:gnugo --level 1", "athenan@00000000,evaluations=100,temperature=0.65"):
         assert labelled(name, make(GAME)) == name
 
 
@@ -94,9 +96,11 @@ def test_commands_show_levels_and_store_settings(file: Path, capsys: pytest.Capt
 def test_a_level_that_is_set_anew_is_another_player(file: Path) -> None:
     game = make(GAME)
     before = make_player("athenan:club", game)
-    change_card(file, ratings=(Rated("club", 50, 0.7, 900.0, 850.0, 950.0, 40),), measured="40 games")
+    change_card(file, ratings=(Rated("club", 50, 0.7, 0.9, 900.0, 850.0, 950.0, 40),), measured="40 games")
     after, again = make_player("athenan:club", game), make_player(before.name, game)
-    assert after.name == f"{network_of(game).name},evaluations=50,exploitation=0.7" != before.name == again.name
+    assert (
+        after.name == f"{network_of(game).name},evaluations=50,temperature=0.7,sight=0.9" != before.name == again.name
+    )
     assert isinstance(again, SearchPlayer) and again.limit == Budget(evaluations=100)
 
 
@@ -107,8 +111,10 @@ def test_a_level_that_is_set_anew_is_another_player(file: Path) -> None:
         ("athenan:master", "level must be beginner, casual, club, expert or strongest, not 'master'"),
         ("athenan,nonsense=1", "there is no option 'nonsense'"),
         ("athenan,search=uct,level=club", "has no levels: its search uct does not value all actions"),
-        ("athenan,search=uct,exploitation=0.5", "has no levels: its search uct does not value all actions"),
-        ("athenan,exploitation=2", "exploitation must be a number from 0 to 1"),
+        ("athenan,search=uct,temperature=0.5", "has no levels: its search uct does not value all actions"),
+        ("athenan,temperature=-1", "temperature must be a number from 0 to 100"),
+        ("athenan,sight=2", "sight must be a number from 0 to 1"),
+        ("athenan,exploitation=0.5", "there is no option 'exploitation'"),
         ("athenann", "did you mean athenan"),
     ],
 )
@@ -127,7 +133,7 @@ def test_a_game_without_a_network(file: Path) -> None:
         make_player("athenan", make("hex:3"))
     with pytest.raises(NoNetworkError, match=r"no network of connect_four:5x5 \(it has connect_four:5x4\)"):
         network_of(make("connect_four:5x5"))
-    assert find(make("hex:3")) is None and default_opponent(make("hex:3")) == "mcts:1000"
+    assert find(make("hex:3")) is None and default_opponent(make("hex:3")) == "mcts:100"
 
 
 def test_a_network_plays_the_games_that_it_carries_over_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

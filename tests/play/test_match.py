@@ -176,7 +176,7 @@ def test_names_of_players() -> None:
     for text in ("random:3", "human:1", "mcts:3,colour=red"):
         with pytest.raises(PlayerError, match=f"'{text}': there is no option '.*'; it"):
             make_player(text, game)
-    for text in ("", "alice", "no/such/run"):
+    for text in ("", "somebody", "no/such/run"):
         with pytest.raises(PlayerError, match=r"there is no player .*; players are random, mcts"):
             make_player(text, game)
 

@@ -249,12 +249,12 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
         (
             ",algorithm=uct",
             "there is no option 'algorithm'; its options are seconds, iterations, evaluations, search, threads, level, "
-            "exploitation",
+            "temperature, sight",
         ),
         (
             ",search=alphabeta,depth=3",
             "there is no option 'depth'; its options are seconds, iterations, evaluations, search, threads, level, "
-            "exploitation, device, and depth is a setting of a search: search=NAME:depth=3",
+            "temperature, sight, device, and depth is a setting of a search: search=NAME:depth=3",
         ),
         (
             ",search=alphabeta:play=best",

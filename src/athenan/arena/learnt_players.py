@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
 
 from athenan import settings
 from athenan.games.catalogue import carries_over, known
 from athenan.networks.catalogue import NAME, levels_of, name_in_messages, network_of
-from athenan.play.levels import Level, LevelName
+from athenan.play.levels import Level, LevelName, Sight, Temperature
 from athenan.play.limit import Limit
 from athenan.play.player import PlayerError
 from athenan.play.search_player import SearchPlayer
@@ -25,7 +24,7 @@ from athenan.search.budget import ActionLimits
 from athenan.search.named import SEARCHES, as_setting, known_search, make_search, own_code, parse_search, search_text
 from athenan.search.settings import SearchSettings
 from athenan.search.trees.planting import PLAYER_MEMORY
-from athenan.settings import Between, Threads
+from athenan.settings import Threads
 
 
 @dataclass(frozen=True)
@@ -38,10 +37,17 @@ class LearntSettings(ActionLimits):
     """Threads of the search, or of a network on PyTorch."""
     level: LevelName = "strongest"
     """How strong it plays (`play.levels`); a limit given here takes precedence over the limit of the level."""
-    exploitation: Annotated[float, Between(0, 1)] | None = None
-    """How surely it plays the best action that it sees, in place of the level's own rate."""
+    temperature: Temperature | None = None
+    """How far it errs, in place of the level's own; 0: it plays what its search chooses."""
+    sight: Sight | None = None
+    """How surely it sees what is about to happen, in place of the level's own."""
     device: str = "auto"
     """The device of a network on PyTorch: auto (measured), cpu, cuda, or one of several, such as cuda:1."""
+
+    def of_level(self, level: Level) -> Level:
+        """The level with the temperature and the sight that are given in place of its own."""
+        temperature = level.temperature if self.temperature is None else self.temperature
+        return replace(level, temperature=temperature, sight=level.sight if self.sight is None else self.sight)
 
 
 def learnt_player(text: str, game: Game, threads: int | None, named: bool) -> SearchPlayer | None:
@@ -61,10 +67,10 @@ def learnt_player(text: str, game: Game, threads: int | None, named: bool) -> Se
         raise
     except ValueError as error:  # of the device
         raise PlayerError(f"{text!r}: {error}") from None
-    if own.exploitation is not None:
+    if (own.temperature, own.sight) != (None, None):
         if player.level is None:
             raise PlayerError(_without_levels(name_in_messages(found.path), search))
-        player.level = replace(player.level, exploitation=own.exploitation)
+        player.level = own.of_level(player.level)
     return player
 
 
@@ -136,8 +142,8 @@ def _canonical(found: _Source, own: LearntSettings) -> str:
     ]
     if own.limit is None and level.evaluations is not None:
         parts.append(f"evaluations={level.evaluations}")
-    if own.exploitation is None and level.exploitation != 1:
-        parts.append(f"exploitation={level.exploitation:g}")
+    given = {name for name, _ in settings.split_settings(found.settings)}
+    parts += [part for part in own.of_level(level).errors if part.partition("=")[0] not in given]
     return ",".join([found.name, *parts])
 
 
@@ -217,8 +223,8 @@ def handicap_of(text: str) -> str | None:
         return None
     with naming(text):
         own = _settings(found[1])
-    if own.exploitation is not None:
-        return f"exploitation={own.exploitation:g}" if own.exploitation < 1 else None
+    if own.temperature is not None:
+        return f"temperature={settings.written(own.temperature)}" if own.temperature > 0 else None
     return f"level={own.level}" if own.level != "strongest" else None
 
 
@@ -234,8 +240,8 @@ def _level_of(name: str, game: Game) -> LevelName | None:
         if (found := _source(name, game)) is None:
             return None
         own = _settings(found.settings)
-        level = Level(own.evaluations, 1.0 if own.exploitation is None else own.exploitation)
-        of_level = LearntSettings(evaluations=own.evaluations, exploitation=own.exploitation)
+        level = own.of_level(Level(own.evaluations))
+        of_level = LearntSettings(evaluations=own.evaluations, temperature=own.temperature, sight=own.sight)
         return levels_of(found.path).name_of(level) if own == of_level else None
     except ValueError:  # a network that the package no longer has, for example
         return None

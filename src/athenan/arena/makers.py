@@ -12,6 +12,7 @@ from typing import Annotated
 from athenan import settings
 from athenan.engines.names import ProtocolName
 from athenan.evaluation.handwritten import KIND as OWN_EVALUATION
+from athenan.play.naive import MOST_TURNS, NaivePlayer
 from athenan.play.player import Player, RandomPlayer
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
@@ -26,6 +27,14 @@ from athenan.settings import Between, Count, Mebibytes, Seconds
 def make_random(game: Game) -> Player:
     """Uniformly random actions."""
     return RandomPlayer()
+
+
+def make_naive(game: Game, turns: Annotated[int, Between(1, MOST_TURNS)] = 1) -> Player:
+    """Takes a win that it sees and avoids a loss that it sees, looking `turns` turns of each side ahead; else random.
+
+    It is a yardstick that means the same in every game: it knows the rules, and nothing else.
+    """
+    return NaivePlayer(game, turns)
 
 
 def make_human(game: Game) -> Player:

@@ -2,6 +2,8 @@
 
     random                                uniformly random actions
     human                                 a person at the terminal
+    naive                                 wins at once, or prevents that the opponent does; otherwise random actions
+    naive:2                               the same, looking two turns of each side ahead
     mcts:1000, mcts:0.5s                  UCT with 1,000 rollouts, or 0.5 seconds, per action
     mcts:rollouts=1000,exploration=1.4    with other settings
     rave:1000                             the same with RAVE
@@ -20,7 +22,7 @@
     runs/x,search=./mine.py               with a search of your own
     runs/x@30                             its network after 30 minutes of training, if it was kept
     runs/x,level=club                     at a level: beginner, casual, club, expert or strongest
-    runs/x,evaluations=50,exploitation=0.7            between levels
+    runs/x,evaluations=50,temperature=0.3,sight=0.9   between levels
     athenan                               the package's network of the game, with the same settings as a run
     athenan:beginner, athenan,seconds=0.5 at a level, with other settings
     athenan@1f8ac03e                      the same, but only this network; results are stored under this name, with the
@@ -62,6 +64,7 @@ from athenan.arena.makers import (
     make_gtp,
     make_human,
     make_mcts,
+    make_naive,
     make_optioned,
     make_random,
     make_rave,
@@ -76,8 +79,8 @@ from athenan.search.named import parse_search
 from athenan.settings import Values
 
 PLAYERS: dict[str, Callable[..., Player]] = {
-    "random": make_random, "mcts": make_mcts, "rave": make_rave, "evaluation": make_evaluation, "gnubg": make_gnubg,
-    "human": make_human,
+    "random": make_random, "mcts": make_mcts, "rave": make_rave, "naive": make_naive, "evaluation": make_evaluation,
+    "gnubg": make_gnubg, "human": make_human,
     **{protocol: partial(make_commanded, protocol) for protocol in PROTOCOLS},
     **{protocol: partial(make_optioned, protocol) for protocol in OPTIONED},
     "gtp": make_gtp,
@@ -164,8 +167,17 @@ def _command(text: str, known: Collection[str]) -> Values:
     return [(None, text.strip()), *reversed(values)]
 
 
+DEFAULT_OPPONENT = f"{NAME}:casual"
+"""The default opponent of a person where the package has a network."""
+
+
 def default_opponent(game: Game) -> str:
-    """The default opponent of a person: the package's network, or else mcts:1000."""
+    """The default opponent of a person, whom a newcomer can beat: the package's network at casual, or else mcts:100."""
+    return DEFAULT_OPPONENT if available(game) else "mcts:100"
+
+
+def default_adviser(game: Game) -> str:
+    """The player that advises a person by default: the package's network, or else mcts:1000."""
     return NAME if available(game) else "mcts:1000"
 
 

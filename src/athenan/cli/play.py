@@ -9,7 +9,7 @@ from typing import Annotated
 from athenan.arena.human import HumanPlayer
 from athenan.arena.learnt_players import labelled
 from athenan.arena.preparing import PreparedPlayer, prepared_player
-from athenan.arena.roster import default_opponent, known_game, make_player
+from athenan.arena.roster import DEFAULT_OPPONENT, default_adviser, default_opponent, known_game, make_player
 from athenan.cli.arguments import Argument
 from athenan.cli.interruption import ctrl_c_calls
 from athenan.cli.options import GameOrRun, Limits, Moves, OwnRules, UsualThreads, allow_rules, is_game, parse
@@ -57,7 +57,7 @@ class Play:
         str | None,
         Argument(
             metavar="PLAYER",
-            default="the run; for a game athenan, or mcts:1000 without a network in the package; "
+            default="the run; for a game athenan:casual, or mcts:100 without a network in the package; "
             "human if the first player is not",
         ),
     ] = None
@@ -78,9 +78,9 @@ def run(arguments: Sequence[str]) -> None:
     allow_rules(options.rules)
     if is_game(options.game):
         game = make(options.game)
-        default = _default(game)
+        default, adviser = _default(game)
     else:
-        game, default = make(known_game(options.game) or ""), options.game
+        game, default, adviser = make(known_game(options.game) or ""), options.game, options.game
     names = _names(game, options, default)
     limit = options.limits.or_seconds(1.0)
     with ExitStack() as closing_all:
@@ -91,7 +91,7 @@ def run(arguments: Sequence[str]) -> None:
                 closing_all.callback(computers[number].close)
         # only now are the rules used: another process may be compiling them for a computer
         opening = unfinished(game, actions_of(game, options.moves))
-        screen, advise = Screen(game), _Adviser(default, game, options.threads, limit)
+        screen, advise = Screen(game), _Adviser(adviser, game, options.threads, limit)
         made = [computers.get(number) or _person(screen, advise) for number in range(len(names))]
         tell_idle(options.threads, (why_idle_of(player, limit) for player in made))
         watched = any(isinstance(player, HumanPlayer) for player in made)
@@ -115,13 +115,13 @@ def run(arguments: Sequence[str]) -> None:
             _show_moves(options, screen, over)
 
 
-def _default(game: Game) -> str:
-    """The default opponent; the package's network if only compiled rules would show whether it can be used."""
+def _default(game: Game) -> tuple[str, str]:
+    """The default opponent and adviser: the package's network if only compiled rules would show whether it is usable."""
     try:
         with only_compiled():
-            return default_opponent(game)
+            return default_opponent(game), default_adviser(game)
     except NotCompiledError:
-        return NAME
+        return DEFAULT_OPPONENT, NAME
 
 
 def _computer(name: str, names: Sequence[str], game: Game, options: Play) -> Player:

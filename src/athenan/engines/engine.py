@@ -133,7 +133,9 @@ class Engine:
         """Searches the position until its limit or `stop`; calls of `report` are at least `interval` seconds apart."""
         level = self.player.level
         found = self.session.think(limit, report, interval, self._is_over)
-        return level.chosen(self.session.searcher, found, self._random) if level and not found.over else found
+        if not level or found.over:
+            return found
+        return level.chosen(self.session.searcher, found, self.session.chances, self._random)
 
     def _is_over(self) -> bool:
         return self._stop.is_set() or self._hurried.is_set()

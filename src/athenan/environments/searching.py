@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from athenan.environments.threads import Crew
 from athenan.environments.trees import ORDERS, begin_rows, choose_rows, first_rows, forget_rows, read_edges
+from athenan.evaluation.chances import Chances
 from athenan.play.levels import Level
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.compiler import prepare
@@ -27,7 +28,9 @@ from athenan.search.alpha_beta.search import AlphaBetaSearch
 from athenan.search.budget import Budget
 from athenan.search.named import make_search
 from athenan.search.settings import SearchSettings, TurnSettings
+from athenan.search.trees.foresight import look_of
 from athenan.search.trees.forest_search import ForestSearch, limits_of
+from athenan.search.trees.judgement import DRAWN, options_of
 from athenan.search.trees.planting import PLAYER_MEMORY, memory_for
 from athenan.search.walking.walk_search import Search
 
@@ -50,10 +53,12 @@ class BatchSearch:
         rows: int,
         *,
         level: Level | None = None,
+        chances: Chances | None = None,
         threads: int = 1,
         memory: int = PLAYER_MEMORY,
     ) -> None:
-        """`level` says how an action is chosen after the search: by default as the search does.
+        """`level` says how an action is chosen after the search: by default as the search does. `chances` says what
+        values of the search mean as win chances.
 
         The trees together take at most `memory` bytes, or as many as the smallest trees need. Memory is taken when it
         is used. Raises ValueError for a budget in seconds.
@@ -62,12 +67,11 @@ class BatchSearch:
             raise ValueError("many states are searched within iterations or evaluations, not within seconds")
         prepare(begin_rows, choose_rows, first_rows, forget_rows, read_edges)
         self.game, self.rows, self.budget = game, rows, budget
-        self._rate = 1.0 if level is None else level.exploitation
         threads = min(threads, rows)
         share = -(-rows // threads)
         whole = max(min(memory // threads, _enough(game, budget, share)), memory_for(game, share) * 2)
         self._parts = [
-            _Part(make_search(game, evaluate, terminal, settings, share, whole), budget, self._rate)
+            _Part(make_search(game, evaluate, terminal, settings, share, whole), budget, level, chances)
             for _ in range(threads)
         ]
         self._crew = Crew(threads)
@@ -89,7 +93,7 @@ class BatchSearch:
             settings = replace(settings, turns=False)
         return cls(
             searcher.game, searcher.evaluate, searcher.terminal, settings, limit, rows, level=player.level,
-            threads=threads,
+            chances=player.chances, threads=threads,
         )  # fmt: skip
 
     def forget(self, rows: RowNumbers | None = None, seeds: ArrayLike | None = None) -> None:
@@ -144,14 +148,18 @@ class BatchSearch:
 class _Part:
     """The trees of one thread."""
 
-    def __init__(self, search: ForestSearch, budget: Budget, rate: float) -> None:
-        self._search, self._budget, self._rate = search, budget, rate
+    def __init__(self, search: ForestSearch, budget: Budget, level: Level | None, chances: Chances | None) -> None:
+        self._search, self._budget, self._errs = search, budget, level is not None and level.temperature > 0
         game, forest = search.game, search.forest
         self._random = np.zeros((len(forest.slots), 1), np.uint64)
         self._generators = dict[int, np.random.Generator]()
         self._forget = forget_rows.bound(forest, self._random)
         self._begin = begin_rows.bound(forest)
-        self._choose = choose_rows.bound(forest, self._random, np.empty(game.max_actions, np.int32), float(rate))
+        if level:
+            judgement, room = level.judgement(search, chances), options_of(game.max_actions)
+            self._choose = choose_rows.bound(
+                game.rules, look_of(game), judgement, room, np.empty(DRAWN), forest, self._random
+            )
         self.read: Callable[[int, NDArray[np.float32], NDArray[np.int32]], None] = read_edges.bound(forest)
         self._order = ORDERS.get(search.choice)
         self._first = first_rows.bound(forest, self._random)
@@ -176,7 +184,7 @@ class _Part:
                 search.start(self._budget, slot)
         while search.round() or len(search.done()) < len(search.forest.slots):
             pass
-        if self._rate < 1:
+        if self._errs:
             self._choose(slots, actions)
         elif self._order is not None:
             self._first(self._order, slots, actions)

@@ -3,11 +3,13 @@
 import numpy as np
 from numba import types
 
-from athenan.rules.arrays import ACTION_LIST, FLOATS, NUMBERS, STATES, array_of
+from athenan.rules.arrays import ACTION_LIST, CONSTANTS, FLOATS, NUMBERS, STATES, array_of
 from athenan.rules.compiler import helper, kernel
+from athenan.rules.kernels import RULES
 from athenan.rules.randomness import random_below, random_bits, random_unit
 from athenan.rules.state import sign
 from athenan.search.trees.algorithm import Choose
+from athenan.search.trees.foresight import LOOK
 from athenan.search.trees.forest import (
     DONE,
     FOREST,
@@ -19,6 +21,7 @@ from athenan.search.trees.forest import (
     start_search,
     state_key,
 )
+from athenan.search.trees.judgement import JUDGEMENT, OPTIONS, Options, judge
 from athenan.search.trees.selection import best, safest, safest_or_exact, safest_securing_draw
 
 ORDERS: dict[Choose, int] = {best: 0, safest: 1, safest_securing_draw: 2, safest_or_exact: 3}
@@ -65,60 +68,28 @@ def begin_rows(forest, slots, states, iterations, evaluations, starts):
             start_search(forest, slot, iterations, evaluations, 0)
 
 
-@helper
-def _candidates(edges, side, positions):
-    """Writes the positions of the actions to choose among, and returns how many these are.
+@kernel(types.void(RULES, LOOK, JUDGEMENT, OPTIONS, CONSTANTS, FOREST, _STREAMS, NUMBERS, NUMBERS))
+def choose_rows(rules, look, judgement, room, drawn, forest, random, slots, actions):
+    """Chooses an action of each slot's root, which is expanded, at a level (`search.trees.judgement`).
 
-    They are the actions with the best completion; if that is a proven win, or all lose, those with the best value.
-    """
-    most, best, count = -1, -np.inf, 0
-    for number in range(len(edges)):
-        most = max(most, side * edges[number].completion)
-    for number in range(len(edges)):
-        if side * edges[number].completion != most:
-            continue
-        value = side * edges[number].value
-        if most != 0 and value > best:
-            best, count = value, 0
-        if most == 0 or value == best:
-            positions[count] = number
-            count += 1
-    return count, most != 0
-
-
-@helper
-def _ordinal(edges, side, positions, count, rate, random, slot):
-    """A position by the ordinal distribution (003, Algorithm 14); equal values are in random order."""
-    while True:
-        best, ties = 0, 1
-        for number in range(1, count):
-            more = side * (edges[positions[number]].value - edges[positions[best]].value)
-            ties = 1 if more > 0 else ties + (more == 0)
-            if more > 0 or (more == 0 and random_below(random[slot], 0, ties) == 0):
-                best = number
-        if random_unit(random[slot], 0) <= (rate * (count - 1) + 1) / count:
-            return positions[best]
-        count -= 1
-        positions[best] = positions[count]
-
-
-@kernel(types.void(FOREST, _STREAMS, ACTION_LIST, types.float64, NUMBERS, NUMBERS))
-def choose_rows(forest, random, positions, rate, slots, actions):
-    """Chooses an action of each slot's root, which is expanded, by completed selection with the ordinal distribution.
-
-    `positions` is room for `max_actions`; `random` (uint64[slots, 1]) has a stream for each slot.
+    `room` is for `max_actions` options and `drawn` for `DRAWN` numbers; `random` (uint64[slots, 1]) has a stream for
+    each slot.
     """
     for number in range(len(slots)):
         slot = slots[number]
         root = forest.nodes[slot, forest.slots[slot].root]
         edges = forest.edges[slot][root.first_edge : root.first_edge + root.edges]
-        side = sign(root.player)
-        count, decided = _candidates(edges, side, positions)
-        if decided:
-            position = positions[random_below(random[slot], 0, count)]
-        else:
-            position = _ordinal(edges, side, positions, count, rate, random, slot)
-        actions[number] = edges[position].action
+        count = len(edges)
+        for place in range(count):
+            room.actions[place], room.values[place] = edges[place].action, edges[place].value
+            room.completions[place] = edges[place].completion
+        for place in range(len(drawn)):
+            drawn[place] = random_unit(random[slot], 0)
+        options = Options(
+            room.actions[:count], room.values[:count], room.completions[:count], room.ends[:count], room.weights[:count]
+        )
+        state = forest.states[slot, forest.slots[slot].root]
+        actions[number] = edges[judge(rules, look, judgement, state, sign(root.player), options, drawn)].action
 
 
 @helper

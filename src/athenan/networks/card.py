@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any
 
-from athenan.play.levels import LEVELS, Level, LevelName, Levels
+from athenan.play.levels import LEVELS, Level, LevelName, Levels, Sight, Temperature
 from athenan.settings import Between, Count, check, counted, from_json
 
 CARD = "card"
@@ -18,7 +18,9 @@ class Rated:
     level: LevelName
     evaluations: Count | None
     """See `Level`."""
-    exploitation: Annotated[float, Between(0, 1)]
+    temperature: Temperature
+    """See `Level`."""
+    sight: Sight
     """See `Level`."""
     elo: float
     low: float
@@ -30,7 +32,7 @@ class Rated:
     @property
     def plays(self) -> Level:
         """What the level is."""
-        return Level(self.evaluations, self.exploitation)
+        return Level(self.evaluations, self.temperature, self.sight)
 
     def __str__(self) -> str:
         return f"{self.elo:.0f} ({self.low:.0f} to {self.high:.0f}, {counted(self.games, 'game')})"

@@ -9,8 +9,6 @@
 ('a3', 1)
 """
 
-from functools import partial
-
 import numpy as np
 
 from athenan.evaluation.chances import Chances
@@ -76,8 +74,11 @@ class SearchPlayer:
             return Move(int(actions[0]))
         session.search(self.limit or limit)
         root = searcher.root()
-        choose = partial(self.level.choose, searcher) if self.level else searcher.choose
-        action, line = int(root.actions[choose(root, self._random)]), searcher.line()
+        if self.level:
+            chosen = self.level.choose(searcher, root, self.chances, self._random)
+        else:
+            chosen = searcher.choose(root, self._random)
+        action, line = int(root.actions[chosen]), searcher.line()
         return Move(action, root.value, root.proven, tuple(line) if line[:1] == [action] else (action,))
 
     def stop(self) -> None:

@@ -110,6 +110,8 @@ class Choices:
         others += [f"{EVALUATION}{name}" for name in game.evaluations]
         if "gnubg" not in game.forms.programs:
             others.remove("gnubg")
+        if game.players == 1:
+            others.remove("naive")
         return [*networks, *self.players, *others]
 
     def opponent_of(self, networks: Container[str]) -> str:

@@ -6,16 +6,14 @@ meets the opponent against whom the result is least certain.
 >>> from athenan import make
 >>> standing, left_out = rungs(make("tictactoe"), seconds=0.1)
 >>> standing
-['random', 'mcts:10', 'mcts:100', 'mcts:1000', 'rave:1000', 'mcts:10000', 'mcts:0.1s']
+['random', 'naive', 'naive:2', 'mcts:10', 'mcts:100', 'mcts:1000', 'rave:1000', 'mcts:10000', 'mcts:0.1s']
 >>> left_out[0][:48]
 'the package has no network of tictactoe: train o'
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
-
-import numpy as np
+from itertools import pairwise
 
 from athenan.arena.pairs import Conditions, Spread, kept_player, spread_here
 from athenan.arena.store import Pairing, Store
@@ -23,7 +21,7 @@ from athenan.arena.tournaments.schedule import pairings, play_tournament
 from athenan.arena.tournaments.standings import DuelStandings, anchored, standings
 from athenan.engines.process import find_program
 from athenan.networks.catalogue import NAME, network_of
-from athenan.play.levels import LEVELS, RUNGS, STRONGEST, Level, LevelName
+from athenan.play.levels import Level, LevelName
 from athenan.play.player import PlayerError
 from athenan.rules.game import Game
 from athenan.settings import written
@@ -71,12 +69,11 @@ def rungs(
     Players without a limit of their own have `seconds` for each action. `also` adds players, such as runs. `without`
     names players to leave out, such as slow ones. The order is roughly from weak to strong.
     """
-    wanted = [LOWEST, *(f"mcts:{count}" for count in (10, 100, 1000)), "rave:1000", "mcts:10000"]
+    wanted = [LOWEST, "naive", "naive:2", *(f"mcts:{count}" for count in (10, 100, 1000)), "rave:1000", "mcts:10000"]
     wanted += [f"mcts:{written(seconds)}s", *(f"evaluation:{name}" for name in game.evaluations)]
     left_out, titles = list[str](), dict[str, str]()
     try:
-        network_of(game)
-        wanted += map(rung_player, (*RUNGS, STRONGEST))
+        wanted += map(level_player, network_of(game).card.levels.settings.values())
     except ValueError as error:
         left_out.append(str(error))
     for program in PROGRAMS:
@@ -94,41 +91,23 @@ def rungs(
     return standing, list(dict.fromkeys(left_out))
 
 
-def rung_player(rung: Level) -> str:
-    """The player of a rung of the package's network; the strongest takes the time that the ladder gives."""
-    return NAME if rung == STRONGEST else f"{NAME},{rung}"
+def level_player(level: Level) -> str:
+    """The package's network at a level; the strongest takes the time that the ladder gives."""
+    return f"{NAME},{level}".rstrip(",")
 
 
-def levels_by(found: DuelStandings, game: Game) -> dict[LevelName, tuple[Level, int]]:
-    """The rungs whose ratings come nearest to those that the levels should have, each with its place in `found`.
+def levels_of_network(found: DuelStandings, game: Game) -> dict[LevelName, tuple[Level, int]]:
+    """The levels of the package's network, each with its place in `found`.
 
-    The weakest level should be halfway between random play and `ANCHOR`, and the others at equal distances up to the
-    strongest. Empty if not all of them are rated, because one of them has not met the others.
+    Empty if not all of them are rated, because one of them has not met the others.
     """
-    ratings = found.ratings
-    if ratings is None:
+    if found.ratings is None:
         return {}
-    places = {rung: found.players.index(kept_player(rung_player(rung), game).name) for rung in (*RUNGS, STRONGEST)}
-    elo = {rung: ratings[place].elo for rung, place in places.items()}
-    lowest = (ratings[found.players.index(LOWEST)].elo + ratings[found.players.index(ANCHOR)].elo) / 2
-    wanted = np.linspace(lowest, elo[STRONGEST], len(LEVELS))[:-1]
-    chosen = [RUNGS[one] for one in nearest([elo[rung] for rung in RUNGS], wanted.tolist())]
-    return {name: (rung, places[rung]) for name, rung in zip(LEVELS, (*chosen, STRONGEST), strict=True)}
-
-
-def nearest(ratings: Sequence[float], wanted: Sequence[float]) -> tuple[int, ...]:
-    """The places of ratings, in their order, that come nearest to those that are wanted, by the sum of squares.
-
-    >>> nearest([700, 750, 900, 990, 1100], [710, 1000])
-    (0, 3)
-    >>> nearest([700, 1000, 750], [700, 740])  # the last two would be further off
-    (0, 2)
-    """
-
-    def difference(places: tuple[int, ...]) -> float:
-        return sum((ratings[place] - one) ** 2 for place, one in zip(places, wanted, strict=True))
-
-    return min(combinations(range(len(ratings)), len(wanted)), key=difference)
+    levels = network_of(game).card.levels.settings
+    return {
+        name: (level, found.players.index(kept_player(level_player(level), game).name))
+        for name, level in levels.items()
+    }
 
 
 def play(

@@ -1,5 +1,6 @@
 """The options of UCI for weaker play: Skill Level, and a rating if the levels of the player have been measured."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from athenan.engines.engine import Engine
@@ -32,10 +33,10 @@ def present(engine: Engine) -> AskedStrength:
 
 def options(engine: Engine) -> list[str]:
     """The lines that declare the options which the engine's player has."""
-    if (levels := engine.player.levels) is None:
+    if engine.player.levels is None:
         return []
     lines = [f"option name Skill Level type spin default {present(engine).skill} min 0 max {_MOST}"]
-    if ratings := levels.ratings:
+    if ratings := _ratings(engine):
         least, most = min(ratings.values()), max(ratings.values())
         lines.append("option name UCI_LimitStrength type check default false")
         lines.append(f"option name UCI_Elo type spin default {most} min {least} max {most}")
@@ -56,12 +57,17 @@ def changed(engine: Engine, asked: AskedStrength, name: str, value: str) -> Aske
     return asked
 
 
+def _ratings(engine: Engine) -> Mapping[LevelName, int]:
+    """The measured ratings of the levels; empty if there are fewer than two to choose between."""
+    levels = engine.player.levels
+    return levels.ratings if levels and len(levels.ratings) > 1 else {}
+
+
 def _level(engine: Engine, asked: AskedStrength) -> LevelName:
     """The level whose rating is nearest, or the one of the skill."""
     if not asked.limited:
         return _NAMES[asked.skill]
-    levels = engine.player.levels
-    if not (ratings := levels.ratings if levels else {}):
+    if not (ratings := _ratings(engine)):
         raise ValueError(f"the levels of {engine.player.name} have not been measured: set Skill Level")
     wanted = max(ratings.values()) if asked.elo is None else asked.elo
     return min(ratings, key=lambda one: abs(ratings[one] - wanted))

@@ -41,9 +41,7 @@ class Adam:
                     self.state[parameter] = _begun(parameter)
             if gradients:
                 steps, means, squares = ([self.state[one][part] for one in gradients] for part in self.PARTS)
-                fused_adam(
-                    list(gradients), list(gradients.values()), means, squares, steps, self._learning_rate, decay
-                )
+                fused_adam(list(gradients), list(gradients.values()), means, squares, steps, self._learning_rate, decay)
 
 
 def _begun(parameter: Parameter) -> dict[str, Tensor]:
