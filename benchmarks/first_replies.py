@@ -1,10 +1,10 @@
 """How long the computer's first reply takes in the terminal: `python benchmarks/first_replies.py`.
 
-Starts `athenan play GAME --second athenan`, types a first action at once and waits for the answer, first with an empty cache of compiled
-code and then with a full one. Prints the seconds from the start of the command to the board, to the reply and to the
-end of all preparation, the processor seconds of the command itself until the reply and of all processes in the end, and
-who replied: the package's network, which thinks for a second of these, or the smaller opponent that plays until the
-network is prepared.
+Starts `athenan play GAME --second athenan`, types a first action at once and waits for the answer, first with an empty
+cache of compiled code and then with a full one. Prints the seconds from the start of the command to the board, to the
+reply and to the end of all preparation, the processor seconds of the command itself until the reply and of all
+processes in the end, and who replied: the package's network, which thinks for a second of these, or the smaller
+opponent that plays until the network is prepared.
 `--program` measures another installation, such as a wheel with compiled code; `--train` also measures a training of one
 match of Hex 7x7.
 """

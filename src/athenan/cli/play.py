@@ -116,7 +116,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _default(game: Game) -> tuple[str, str]:
-    """The default opponent and adviser: the package's network if only compiled rules would show whether it is usable."""
+    """The default opponent and adviser: the package's network if a check of its rules would compile them."""
     try:
         with only_compiled():
             return default_opponent(game), default_adviser(game)
