@@ -17,7 +17,7 @@ from athenan.rules.advice import Advice, Solving
 from athenan.rules.board import Board
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.declared import Features, OwnHeuristic
-from athenan.rules.forms import Fen, Forms, UciVariant, Words
+from athenan.rules.forms import Fen, Forms, Mat, UciVariant, Words
 from athenan.rules.geometry.rectangle import Rectangle
 from athenan.rules.layout import Layout
 from athenan.rules.ruleset import Ruleset
@@ -26,7 +26,7 @@ from athenan.rules.sgf import Sgf, SgfTurns
 PAGES = Path(__file__).parent.parent / "docs" / "games"
 DECLARED = (
     Ruleset, Layout, Forms, Advice, Rectangle, Board, ColourSymmetry, Features, OwnHeuristic, Fen, UciVariant,
-    Words, Sgf, SgfTurns, Solving,
+    Words, Sgf, SgfTurns, Mat, Solving,
 )  # fmt: skip
 """What a game's `make` declares."""
 _COLUMNS = 4

@@ -119,7 +119,10 @@ def options(film: Film) -> Page:
 
 def moves(film: Film) -> Page:
     """The first moves, with the places where the next one can go."""
-    return film.board(MOVES[:4])
+    page = film.board(MOVES[:4])
+    page.wait_for_timeout(MOTION)
+    page.wait_for_selector("#compiling", state="hidden")  # the opponent is prepared
+    return page
 
 
 def rules(film: Film) -> Page:

@@ -9,7 +9,8 @@ from athenan.files.formats import FORMATS, as_text, matches_in
 
 SIGNS = {
     ".sgf": b"()[];\\BWCV:\n\x00\xff09", ".pdn": '(){}[]"x-.:;0$\0é'.encode(), ".jsonl": b'{}[]":,0-e\\\n\x00\xff',
-    ".txt": b" #:\n\x00\xffab19", ".ggf": b"()[];/*-OBWPA:.\n\x00\xff", ".html": b"<>&;{}[]\",:\n\x00\xff",
+    ".txt": b" #:\n\x00\xffab19", ".ggf": b"()[];/*-OBWPA:.\n\x00\xff",
+    ".mat": b"0123456789:/*)(;\t \n\x00\xff", ".html": b"<>&;{}[]\",:\n\x00\xff", ".svg": b"<>&;{}[]\",:\n\x00\xff",
 }  # fmt: skip
 OF_OTHERS = {
     ".sgf": [
@@ -23,7 +24,7 @@ OF_OTHERS = {
 }
 
 
-GAMES = {".pdn": ("draughts",), ".ggf": ("othello:4", "othello:6")}
+GAMES = {".pdn": ("draughts",), ".ggf": ("othello:4", "othello:6"), ".mat": ("backgammon",)}
 """The games of formats that do not hold all games."""
 
 
@@ -46,4 +47,4 @@ def test_damaged_files_are_read_or_refused(kind: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", FORMATS)
 def test_10_000_damaged_files_are_read_or_refused(kind: str) -> None:
-    fuzz(kind, GAMES.get(kind, (*QUICK, *OTHERS)), 500 if kind == ".html" else 10_000, 2)
+    fuzz(kind, GAMES.get(kind, (*QUICK, *OTHERS)), 500 if kind in (".html", ".svg") else 10_000, 2)

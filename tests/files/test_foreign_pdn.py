@@ -125,7 +125,7 @@ GOOD = f"{TAGS}1. 32-28 18-23 1-0\n\n"
         f"{TAGS}1. 32-28 18-23 oops\n2. 31-27 1-0\n\n",
         f'[Event "a "quoted" cup"]\n{TAGS}1. 32-28 18-23 1-0\n\n',
         TAGS.replace("20", "21") + "1. 11-15 1-0\n\n",
-        f'[FEN "W:WK6:B8"]\n{TAGS}1. 6-1 1-0\n\n',
+        f'[FEN "W:WK6:B8"]\n{TAGS}1. 32-28 1-0\n\n',
     ],
 )
 def test_a_bad_match_does_not_lose_the_others(bad: str) -> None:

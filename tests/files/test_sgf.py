@@ -231,7 +231,10 @@ def test_moves_of_lines_of_action_have_several_forms() -> None:
         ("(;GM[11]SZ[3];B[b2];W[swap-sides];B[a1])", "after its swap-sides the other colour moves"),
         ("(;GM[11]SZ[3];B[b2];AB[a1])", "action 2: moves of hex:3 cannot put the stones that the file sets up: "),
         ("(;GM[11]SZ[3]AB[b2];W[a1];AE[a1])", "action 3: the file takes stones off the board, which moves of hex:3"),
-        ("(;GM[11]SZ[3]AW[b2])", "hex:3 cannot put the stones that the file sets up: the first player is to move"),
+        (
+            "(;GM[11]SZ[3];B[a1];AB[b2])",
+            "hex:3 cannot put the stones that the file sets up: the second player is to move",
+        ),
         ("(;GM[1]SZ[3]AB[ab][ba]AW[aa])", "simple cannot put the stones that the file sets up: "),
         ("(;GM[1]SZ[5]AB[zz])", "a board of 5 has no point 'zz'"),
         ("(;GM[2]AB[e4][d5]AW[d4])", "the file takes stones off the board, which moves of othello"),

@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 
 from athenan import Budget, GameError, Search, analyze, make
 from athenan.evaluation.heuristics import make_heuristic
+from athenan.games.catalogue import points
+from athenan.play import words
 from athenan.play.search_player import SearchPlayer
+from athenan.play.session import Session
 from athenan.rules.leaves import Leaves
 from athenan.rules.terminal import terminal_value
 from athenan.search.algorithms.best_first import Descent, Ubfm
@@ -176,3 +179,32 @@ def test_bad_input_is_explained():
         analyze(make("hex:11"), memory=1000)
     with pytest.raises(GameError, match="is an int8 vector"):
         analyze(make("hex:11"), make("hex:3").initial())
+
+
+def test_values_that_are_scores_are_given_in_points():
+    """Exact ones, and estimates of a network that has learnt scores; not gains, nor values that nobody estimates."""
+    game = make("othello:4")
+    scores = Search(game, terminal=make_heuristic("score", game), settings=EXACT)
+    found = Session(scores).think(LONG)
+    assert (found.points, found.exact, found.as_json()["points"]) == (-8.0, True, -8.0)
+    assert words.lead(found.points, game.sides) == "White by 8"
+    assert analyze(game, budget=LONG).points is None and "points" not in analyze(game, budget=LONG).as_json()
+    begun = Session(Search(game, terminal=make_heuristic("score", game), settings=EXACT)).think(Budget(iterations=1))
+    assert begun.points is None and not begun.exact
+
+
+def test_half_points_of_go_are_points():
+    game = make("go:2,komi=1.5")
+    terminal = make_heuristic("score", game)
+    search = Search(game, lambda planes: Leaves(hash_values(planes)), terminal, Ubfm())
+    found = Session(search).think(Budget(iterations=1))
+    assert found.points == found.value / 2
+    end = game.after("a1 pass pass")
+    assert Session(search).game.ruleset.unit == 0.5
+    session = Session(search)
+    session.position(end)
+    assert session.think().points == points(game, end) == 2.5
+
+
+def test_a_lead_in_words():
+    assert [words.lead(one, ("Black", "White")) for one in (4.5, -0.04, -12)] == ["Black by 4.5", "even", "White by 12"]

@@ -33,7 +33,8 @@ def test_files_of_matches():
     with socket_of_page() as socket:
         ask(socket, "read", 1, name="from/another/place.SGF", text="(;GM[11]SZ[5];B[c3];W[d4])")
         assert answer(socket, "read") == {
-            "type": "read", "request": 1, "game": "hex:5", "moves": "c3 d4", "ended": "", "notices": "",
+            "type": "read", "request": 1, "game": "hex:5", "moves": "c3 d4", "ended": "", "notices": "", "fen": "",
+            "cube": "",
         }  # fmt: skip
         ask(socket, "read", 2, name="moves.txt", text="a1 b2")  # of the game of the page
         assert answer(socket, "read")["game"] == "tictactoe"
@@ -41,26 +42,28 @@ def test_files_of_matches():
         answer(socket, "position")
         ask(socket, "position", 4, moves="c3")
         answer(socket, "position")
-        ask(socket, "write", 4, format=".sgf", moves="c3 d4", ended="")  # more than is shown
+        ask(socket, "write", 4, format=".sgf", moves="c3 d4", ended="", cube="")  # more than is shown
         written = answer(socket, "written")
         assert "SZ[5]" in written["text"] and "B[c3]" in written["text"]
         ask(socket, "read", 5, name="again.sgf", text=written["text"])
         assert answer(socket, "read")["moves"] == "c3 d4"
         for kind, content in (
             ("read", {"name": "x.sgf", "text": "(;GM[11]SZ[5];B[z9])"}), ("read", {"name": "x.pdn", "text": "no"}),
-            ("read", {"name": "x.jsonl", "text": "{}"}), ("write", {"format": ".pdn", "moves": "", "ended": ""}),
-            ("write", {"format": "/etc", "moves": "", "ended": ""}),
-            ("write", {"format": ".sgf", "moves": "z9", "ended": ""}),
-            ("write", {"format": ".sgf", "moves": "c3", "ended": "resigns-2"}),
+            ("read", {"name": "x.jsonl", "text": "{}"}),
+            ("write", {"format": ".pdn", "moves": "", "ended": "", "cube": ""}),
+            ("write", {"format": "/etc", "moves": "", "ended": "", "cube": ""}),
+            ("write", {"format": ".sgf", "moves": "z9", "ended": "", "cube": ""}),
+            ("write", {"format": ".sgf", "moves": "c3", "ended": "resigns-2", "cube": ""}),
         ):  # fmt: skip
             ask(socket, kind, 6, **content)
             assert socket.receive_json()["type"] == "error"
 
 
 @pytest.mark.parametrize(("name", "formats"), [
-    ("hex:3", [".sgf", ".html", ".jsonl", ".txt"]), ("tictactoe", [".html", ".jsonl", ".txt"]),
-    ("othello:6", [".sgf", ".ggf", ".html", ".jsonl", ".txt"]),
-    ("draughts:brazilian", [".pdn", ".html", ".jsonl", ".txt"]), ("backgammon:hyper", [".html", ".jsonl", ".txt"]),
+    ("hex:3", [".sgf", ".html", ".svg", ".jsonl", ".txt"]), ("tictactoe", [".html", ".svg", ".jsonl", ".txt"]),
+    ("othello:6", [".sgf", ".ggf", ".html", ".svg", ".jsonl", ".txt"]),
+    ("draughts:brazilian", [".pdn", ".html", ".svg", ".jsonl", ".txt"]),
+    ("backgammon:hyper", [".html", ".svg", ".jsonl", ".txt"]),
 ])  # fmt: skip
 def test_a_match_can_be_saved_in_exactly_the_formats_that_the_page_offers(name, formats):
     game = make(name)
@@ -76,26 +79,40 @@ def test_a_match_that_ends_within_a_turn_is_refused_with_the_way_out(name, moves
         write_file(".sgf", make(name), "", moves)
 
 
-MATCHES = {".pdn": ("draughts:brazilian", "c3-b4"), ".ggf": ("othello:6", "c2 d2")}
+MATCHES = {
+    ".pdn": ("draughts:brazilian", "c3-b4"),
+    ".ggf": ("othello:6", "c2 d2"),
+    ".mat": ("backgammon:standard", "3-1 8/5 6/5"),
+}
 """The game and the moves of a match in a format that does not hold all games."""
 
 
 @pytest.mark.parametrize(("suffix", "ended"), [
     (".sgf", "resigns-0"), (".sgf", "resigns-1"), (".sgf", "time-0"), (".jsonl", "resigns-0"), (".pdn", "time-1"),
-    (".ggf", "resigns-1"), (".html", "resigns-0"),
+    (".ggf", "resigns-1"), (".html", "resigns-0"), (".mat", "resigns-0"),
 ])  # fmt: skip
 def test_a_file_says_how_a_match_ended(suffix, ended):
     name, moves = MATCHES.get(suffix, ("hex:5", "c3 d4"))
     game = make(name)
     written = write_file(suffix, game, "", moves, ended)
-    assert read_file(f"match{suffix}", written, game, make) == (game.name, moves, ended, "")
+    assert read_file(f"match{suffix}", written, game, make) == (game.name, moves, ended, "", "", "")
+
+
+def test_the_page_reads_and_writes_matches_from_a_position():
+    written = "(;GM[11]SZ[3]AB[a1][c3];W[b2])"
+    found = read_file("a.sgf", written, make("tictactoe"), make)
+    assert (found.game, found.moves, found.fen) == ("hex:3", "b2", "x2/3/2x o")
+    again = write_file(".sgf", make("hex:3"), found.fen, found.moves)
+    assert read_file("a.sgf", again, make("hex:3"), make) == found
+    assert formats_of(make("hex:3"), found.fen) == [".sgf", ".html", ".svg", ".jsonl"]
+    assert formats_of(make("draughts"), "W:WK6:B8,9") == [".pdn", ".html", ".svg", ".jsonl"]
 
 
 def test_the_page_says_what_was_left_out_of_a_file_and_reads_its_bytes():
     game = make("hex:5")
     late = "(;GM[11]SZ[5];B[c3];W[d4];B[resign];W[a1])"
     notice = "1 move left out: the match is over after action 2"
-    assert read_file("a.sgf", late, game, make) == ("hex:5", "c3 d4", "resigns-0", notice)
+    assert read_file("a.sgf", late, game, make) == ("hex:5", "c3 d4", "resigns-0", notice, "", "")
     both = read_file("a.sgf", f"(;GM[11]SZ[5];B[z9]){late}", game, make)
     assert both[:3] == ("hex:5", "c3 d4", "resigns-0")
     assert both.notices.startswith("match 2 is shown, because the first cannot be read: action 1: 'z9' is not")
@@ -109,10 +126,13 @@ def test_the_page_says_what_was_left_out_of_a_file_and_reads_its_bytes():
 
 
 def test_the_page_is_told_in_which_formats_its_match_can_be_saved():
-    """A match from a FEN only as JSON, which the page writes itself."""
+    """A match from a FEN in those that can begin with one."""
     game = make("breakthrough:5x5")
     with socket_of_page() as socket:
-        for fen, formats in (("", [".html", ".jsonl", ".txt"]), (game.write_fen(game.initial()), [])):
+        for fen, formats in (
+            ("", [".html", ".svg", ".jsonl", ".txt"]),
+            (game.write_fen(game.initial()), [".html", ".svg", ".jsonl"]),
+        ):
             ask(socket, "open", game=game.name, moves="", fen=fen)
             assert answer(socket, "game")["formats"] == formats
 
@@ -132,11 +152,11 @@ def test_files_in_the_page():
 def only_formats_of_the_game_are_offered(page):
     """The chosen one stays chosen if the next game has it."""
     offered = page.locator("#format option")
-    assert offered.all_inner_texts() == ["JSON", "page to share", "JSON lines", "moves"]
+    assert offered.all_inner_texts() == ["JSON", "page to share", "animated picture", "JSON lines", "moves"]
     page.select_option("#format", ".txt")
     leads(page, "game=hex:3&second=human")
     shows(page, "Hex 3")
-    assert offered.all_inner_texts() == ["JSON", "SGF", "page to share", "JSON lines", "moves"]
+    assert offered.all_inner_texts() == ["JSON", "SGF", "page to share", "animated picture", "JSON lines", "moves"]
     assert page.input_value("#format") == ".txt"
     page.select_option("#format", ".sgf")
     leads(page, "game=tictactoe&second=human&moves=b2")
@@ -146,7 +166,7 @@ def only_formats_of_the_game_are_offered(page):
 
 def a_resignation_is_saved(page):
     page.click("#resign")
-    for kind in (".json", ".sgf", ".html"):
+    for kind in (".json", ".sgf", ".html", ".svg"):
         status(page, "Blue resigns: Red wins.")
         page.select_option("#format", kind)
         with page.expect_download() as waiting:

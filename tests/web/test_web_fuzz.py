@@ -28,6 +28,8 @@ VALUES = {
     "name": ["x.sgf", "x.pdn", "x.jsonl", "moves", "/etc/passwd", ""],
     "text": ["(;GM[11]SZ[5];B[c3])", "(;", "[Event \"?\"]\n1. 32-28", "{}", "a1 b2", "", "# hex:3\na1"],
     "format": [".sgf", ".pdn", ".jsonl", ".txt", "", "/etc"],
+    "cube": ["", "on", "on.6-0-1", "on.6-0-0.9-1-1", "off", "on.1"], "value": [1, 2, 64, 3, 0, 65, -1],
+    "owner": [0, 1, 2, 3], "offered": [True, False],
     "ended": ["", "resigns-0", "time-1", "resigns-2", "-"],
 }  # fmt: skip
 OTHERS = [None, "", "text", -1, 2**70, 0.5, True, [], [[]], {}, {"a": 1}]

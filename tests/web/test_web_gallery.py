@@ -299,7 +299,11 @@ def a_dialog_chooses_the_match(context, address):
     assert page.inner_text("#setup-who") == ENGLISH["setup.network"]
     page.select_option("#option-size", "3")
     page.wait_for_selector(f"#setup-who:text-is('{ENGLISH['setup.search']}')")
-    page.click("#setup-learnt button:text-is('9')")
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('#setup-learnt img')].every((one) => one.complete && one.naturalWidth)"
+    )
+    page.click("#setup-learnt button:has-text('9')")
+    assert page.get_attribute("#setup-learnt [aria-pressed=true] img", "src") == "/picture?game=hex%3A9"
     assert page.input_value("#option-size") == "9"
     page.wait_for_selector(f"#setup-who:text-is('{ENGLISH['setup.network']}')")
     page.select_option("#option-size", "3")

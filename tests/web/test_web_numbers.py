@@ -24,7 +24,10 @@ SAMPLES = {
     "analyse": {"search": "proof", "on": True, "chances": True}, "review": {"search": "proof", "seconds": 0.1},
     "try": {"search": "proof", "seconds": 0.1, "action": 4},
     "choose": {"places": [4]}, "read": {"name": "x.sgf", "text": ""}, "stop": {},
-    "write": {"format": ".sgf", "moves": "", "ended": ""},
+    "write": {"format": ".sgf", "moves": "", "ended": "", "cube": ""},
+    "cube": {
+        "player": "mcts", "seconds": 0.1, "evaluations": 0, "value": 1, "owner": 2, "offered": False,
+    },
 }  # fmt: skip
 HUGE = ["1" + 400 * "0", "-1" + 400 * "0", "1" + 5000 * "0", "1e999", "-1e999", "1e308", "-1", str(2**53 + 1)]
 NUMBERS = [

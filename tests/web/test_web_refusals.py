@@ -39,7 +39,7 @@ REFUSED = [
     ({"type": "read", "name": "a.sgf", "text": "(;"}, "it is not a whole SGF", "Die Datei lässt sich nicht lesen: it"),
     ({"type": "read", "name": "a.jsonl", "text": ""}, "the file has no match", "In der Datei ist keine Partie."),
     (
-        {"type": "write", "format": ".sgf", "moves": "", "ended": ""},
+        {"type": "write", "format": ".sgf", "moves": "", "ended": "", "cube": ""},
         "SGF does not know tictactoe",
         "In dieser Form lässt sich die",
     ),

@@ -146,6 +146,8 @@ class HumanPlayer:
 
     def _load(self, file: str) -> NoReturn:
         match = read_match(file, self._game)
+        if match.fen:
+            raise ValueError(f"{file} begins from another position: athenan analyze --match reads it")
         for notice in match.notices:
             self._show(f"{file}: {notice}")
         raise Load(unfinished(self._game, match.actions))

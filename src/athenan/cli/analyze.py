@@ -28,6 +28,7 @@ from athenan.cli.options import (
 )
 from athenan.cli.progress import showing
 from athenan.cli.review import review
+from athenan.cli.saying import say
 from athenan.cli.threads import tell_idle, why_idle
 from athenan.engines.queries.server import QueryServer, serve
 from athenan.engines.serving import lines_of, writer
@@ -36,6 +37,7 @@ from athenan.evaluation.handwritten import KIND as OWN_EVALUATION
 from athenan.evaluation.handwritten import evaluation, own_evaluation, require_values, terminal_of
 from athenan.evaluation.heuristics import KIND as HEURISTIC
 from athenan.evaluation.heuristics import make_heuristic
+from athenan.files.formats import read_match
 from athenan.games.catalogue import known, make
 from athenan.networks.catalogue import NAME, available, name_in_messages, network_of
 from athenan.play import words
@@ -101,8 +103,9 @@ class Analyze:
     """Seed for the order of equal actions."""
     match: Annotated[Path | None, Argument(metavar="FILE")] = None
     """Instead of a position: review a whole match from an SGF or PDN file, or from a file that play saved or match
-    --records wrote. With win chances the review shows the accuracy of both sides. It marks inaccuracies, mistakes and
-    blunders, which lost 5, 10 and 20%, if a repeated search agrees."""
+    --records wrote. If the file only sets up a position, this position is analysed. With win chances the review shows
+    the accuracy of both sides. It marks inaccuracies, mistakes and blunders, which lost 5, 10 and 20%, if a repeated
+    search agrees."""
     number: Annotated[int, Between(1, 10**9), Argument(metavar="N")] = 1
     """Which match of that file, counted from 1."""
     output: Annotated[Path | None, Argument(metavar="FILE")] = None
@@ -138,8 +141,12 @@ def run(arguments: Sequence[str]) -> None:
     if options.match is not None:
         if options.moves or options.fen:
             raise ValueError("--moves and --fen give a position, --match a whole match: choose one")
-        review(session, options.match, options.number, options.limits.or_seconds(1.0), options.output, options.json)
-        return
+        match = read_match(options.match, game, options.number)
+        say(f"{options.match}: {notice}" for notice in match.notices)
+        if match.actions or options.output:
+            review(session, match, options.limits.or_seconds(1.0), options.output, options.json)
+            return
+        state = session.game.position(match.start(session.game))  # the file has a position only
     session.position(state)
     interrupted, so_far = Event(), f"searching {game.name}"
 
@@ -287,6 +294,9 @@ def _show(found: Analysis, with_network: bool, options: Analyze) -> None:
         value += f", win chance of the first player {found.win_chance:.1%}"
     certain = found.proven is not None or not found.exact or alone
     console.print(f"[bold]{found.verdict}[/bold]{f'; {value}' if certain else ''}")
+    if found.points is not None:
+        exact = "score with best play" if found.exact else "score estimate of the network"
+        console.print(f"{exact}: {words.lead(round(found.points, 1), game.sides)}")
     console.print(_table(found, options.rows))
     if len(found.actions) > options.rows > 0:
         console.print(f"and {counted(len(found.actions) - options.rows, 'more action')} (--rows 0 shows all)")

@@ -18,10 +18,11 @@ class Convert:
     """Writes the matches of a file to a new file. The ending of its name chooses the format.
 
     .sgf is the Smart Game Format, for Go, Othello, Gomoku, Connect6, backgammon, Lines of Action, Hex, Amazons and
-    Havannah. .pdn is the Portable Draughts Notation, and .ggf the Generic Game Format of Othello. .jsonl is the format
-    of match --records, for all games. .html is a page that plays one match back in any browser. Any other name gives a
-    file of moves, for one match. Every match is replayed by the rules. A match that cannot be read does not lose the
-    others: standard error says why, and the status is not 0. It also says what was left out of a match.
+    Havannah. .pdn is the Portable Draughts Notation, .ggf the Generic Game Format of Othello, and .mat the format of
+    backgammon programs. .jsonl is the format of match --records, for all games. .html is a page that plays one match
+    back in any browser, and .svg an animated picture of one match. Any other name gives a file of moves, for one match.
+    Every match is replayed by the rules. A match that cannot be read does not lose the others: standard error says why,
+    and the status is not 0. It also says what was left out of a match.
     """
 
     source: Annotated[Path, Argument(positional=True, metavar="FROM")]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from athenan.cli.options import print_json
 from athenan.cli.progress import showing
-from athenan.cli.saying import say
 from athenan.files.annotation import AnnotatedPly, accuracies, annotate, annotated
-from athenan.files.formats import as_text, format_of, read_match, require_new, write_matches
+from athenan.files.file_match import FileMatch
+from athenan.files.formats import as_text, format_of, require_new, write_matches
 from athenan.files.review import Mark
 from athenan.play import words
 from athenan.play.session import Session
@@ -20,18 +20,16 @@ from athenan.settings import counted
 _MANY: dict[Mark, str] = {"inaccuracy": "inaccuracies", "mistake": "mistakes", "blunder": "blunders"}
 
 
-def review(session: Session, path: Path, number: int, limit: Budget, output: Path | None, as_json: bool) -> None:
-    """Annotates match `number` of a file, one row for each ply as it is found, and writes it to `output`.
+def review(session: Session, match: FileMatch, limit: Budget, output: Path | None, as_json: bool) -> None:
+    """Annotates a match of a file, one row for each ply as it is found, and writes it to `output`.
 
     `limit` is for each action. An interruption sums up the plies found so far.
     """
     game = session.game
-    match = read_match(str(path), game, number)
-    say(f"{path}: {notice}" for notice in match.notices)
     if output:
         as_text([match], format_of(output))  # reports what cannot be written before the searches start
         require_new(output)
-    found = annotate(session, match.actions, limit)
+    found = annotate(session, match.actions, limit, match.start(game))
     plies = list[AnnotatedPly]()
 
     def so_far() -> str:

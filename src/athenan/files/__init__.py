@@ -1,4 +1,4 @@
-"""Reads and writes files of matches: JSON lines, SGF, PDN and plain moves.
+"""Reads and writes files of matches: JSON lines, SGF, PDN, GGF, .mat and plain moves.
 
 A `FileMatch` is a match as a file holds it, after the rules have replayed it; `play.records.MatchRecord` is a finished
 match that counts. Each format has two halves: its text as data, without rules (`sgf.tree`, `pdn.text`), and matches by

@@ -138,7 +138,7 @@ def annotated(game: Game, match: FileMatch, plies: Sequence[AnnotatedPly]) -> Fi
     variations. If win chances are known, only marked actions get a variation and a loss. The remarks of an earlier
     annotation are replaced.
     """
-    state, noted = game.initial(), list[Ply]()
+    state, noted = game.position(match.start(game)), list[Ply]()
     for played, ply in zip(match.plies, plies, strict=True):
         wrong = ply.loss if ply.lost is None else ply.mark
         better = [_line(game, state, ply.line)] if wrong and ply.best not in (None, ply.action) else []

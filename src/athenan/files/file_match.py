@@ -22,7 +22,7 @@ from typing import Literal
 
 from athenan.play.cube import CubeRecord
 from athenan.play.records import MatchRecord, Plies, Ply, RecordError
-from athenan.rules.game import Game
+from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
 
 Ending = Literal["", "resigned", "time", "forfeit", "adjudicated"]
@@ -39,23 +39,31 @@ class FileMatch:
     players: tuple[str, ...]
     """The names of the first and the second player, or of the only one; "" if they are not known."""
     plies: Plies
-    """What was played, from the initial state on, with comments and variations."""
+    """What was played, from the first state on, with comments and variations."""
     outcome: int | None = None
     """The gain of the first player according to the file; None if the file does not give it."""
     ending: Ending = ""
     comment: str = ""
     """The comment on the whole match."""
     about: Mapping[str, str] = field(default_factory=dict)
-    """Known facts: event, place, date, round."""
+    """Known facts: event, place, date, round. In backgammon also the number of a game in its match, the length of this
+    match in points, and its score before the game, as in 2-0: game, length, score."""
     cube: CubeRecord | None = None
     """The actions of the doubling cube in backgammon; None without a cube."""
     notices: tuple[str, ...] = field(default=(), compare=False)
     """What the reader of a file has to say about the match, such as moves after its end that were left out."""
 
+    fen: str = field(default="", kw_only=True)
+    """The first position, as the game writes positions (`Game.write_fen`); "" for the initial one."""
+
     @property
     def actions(self) -> tuple[int, ...]:
-        """All actions, from the initial state on."""
+        """All actions, from the first state on."""
         return tuple(ply.action for ply in self.plies)
+
+    def start(self, game: Game) -> State | None:
+        """The first state if it is not the initial one; else None."""
+        return game.read_fen(self.fen) if self.fen else None
 
     @classmethod
     def of_record(cls, record: MatchRecord) -> "FileMatch":
@@ -69,8 +77,11 @@ class FileMatch:
     def as_record(self, game: Game) -> MatchRecord:
         """The record of a match that has ended by the rules or by `ending`, without comments and variations.
 
-        Raises RecordError if the match has not ended, or if the rules contradict the file.
+        Raises RecordError if the match has not ended, if it begins from another position than the initial one, or if
+        the rules contradict the file.
         """
+        if self.fen:
+            raise RecordError("a record begins from the initial position, and this match from another one")
         plies, state = tuple(map(_recorded, self.plies)), game.replay(self.actions)
         outcome, dropped = game.outcome(state), self.cube is not None and self.cube.dropped
         if outcome is None and not self.ending and not dropped:

@@ -1,4 +1,4 @@
-r"""Files of matches, in the format of their suffix: `.sgf`, `.pdn`, `.ggf`, `.html`, `.jsonl`, or else plain moves.
+r"""Files of matches, by their suffix: `.sgf`, `.pdn`, `.ggf`, `.mat`, `.html`, `.svg`, `.jsonl`, or else plain moves.
 
 >>> import tempfile
 >>> from pathlib import Path
@@ -23,9 +23,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from athenan.files import ggf, json_lines, moves, playback
+from athenan.files import animation, ggf, json_lines, moves, playback
 from athenan.files.encoding import decoded
 from athenan.files.file_match import FileMatch
+from athenan.files.mat import matches as mat
+from athenan.files.mat import text as mat_text
 from athenan.files.pdn import matches as pdn
 from athenan.files.pdn import text as pdn_text
 from athenan.files.sgf import reading, tree, writing
@@ -49,6 +51,8 @@ class Format:
     """Replays such a match by the rules of its game, by default the given one. Raises ValueError."""
     text: Callable[[Sequence[tuple[FileMatch, Game]]], str]
     """Writes matches as text. Raises ValueError if the format cannot hold one."""
+    positions: bool = False
+    """Whether it can hold matches that begin from another position than the initial one."""
 
 
 def read_matches(
@@ -137,6 +141,9 @@ def require_new(path: str | Path) -> None:
 
 def as_text(matches: Sequence[FileMatch], kind: str) -> str:
     """Matches in the format `kind`. Raises ValueError if the format cannot hold one."""
+    if not FORMATS[kind].positions and any(match.fen for match in matches):
+        others = ", ".join(suffix for suffix, form in FORMATS.items() if form.positions)
+        raise ValueError(f"{kind} has only matches from the initial position; for others there are {others}")
     return FORMATS[kind].text([(one, known(one.game)) for one in matches])
 
 
@@ -177,15 +184,19 @@ def _as_moves(matches: Sequence[tuple[FileMatch, Game]]) -> str:
 
 FORMATS: dict[str, Format] = {
     ".sgf": Format(
-        tree.split, reading.replayed, lambda matches: tree.write(writing.tree(one, game) for one, game in matches)
+        tree.split, reading.replayed, lambda matches: tree.write(writing.tree(one, game) for one, game in matches),
+        positions=True,
     ),
     ".pdn": Format(
         pdn_text.split, pdn.replayed,
         lambda matches: "\n".join(pdn_text.write(pdn.written(one, game)) for one, game in matches),
+        positions=True,
     ),
     ".ggf": Format(ggf.split, ggf.replayed, ggf.write),
-    ".html": Format(playback.split, json_lines.replayed, playback.write),
-    ".jsonl": Format(json_lines.split, json_lines.replayed, json_lines.write),
+    ".mat": Format(mat_text.split, mat.replayed, mat.write),
+    ".html": Format(playback.split, json_lines.replayed, playback.write, positions=True),
+    ".svg": Format(animation.split, json_lines.replayed, animation.write, positions=True),
+    ".jsonl": Format(json_lines.split, json_lines.replayed, json_lines.write, positions=True),
     ".txt": Format(lambda text: [moves.read(text)], _of_moves, _as_moves),
 }  # fmt: skip
 """Suffix of a file -> the format of its matches."""

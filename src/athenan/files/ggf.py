@@ -1,4 +1,4 @@
-"""GGF, the Generic Game Format, for Othello, as the servers of the Generic Game Server wrote it.
+"""GGF, the Generic Game Format, for Othello and games like it, as the servers of the Generic Game Server wrote it.
 
 A match is `(;GM[Othello]PB[Ann]PW[Ben]TY[8]RE[+2.00]BO[8 -------- ... *]B[f5//3.2]W[f6/-1.5]...;)`: Black is `*`,
 White is `O`, rows are from the top. A move may have the player's estimate and the seconds that it took; PA is a pass.
@@ -12,16 +12,16 @@ from dataclasses import replace
 
 from athenan.files.file_match import Ending, FileMatch
 from athenan.files.notes import line_of
-from athenan.games.catalogue import known
+from athenan.games.catalogue import GAMES, known
 from athenan.play.records import Plies, Ply, plies_of
 from athenan.rules.board import FIRST
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import PASS_NAME
 from athenan.settings import shown
+from athenan.settings import split as split_name
 
 _MATCH = re.compile(r"\(;((?:\s*[A-Za-z]{1,2}\[[^\]]{0,4096}\])*)\s*;?\s*\)")
 _FIELD = re.compile(r"([A-Za-z]{1,2})\[([^\]]*)\]")
-_OTHELLO = "othello"
 _PASSES = ("pa", "pas", "pass")
 _RESULT = re.compile(r"([+-]?\d{1,3}(?:\.\d{1,9})?)(?::([rts]))?")
 _ENDINGS: dict[str, Ending] = {"r": "resigned", "t": "time", "s": "adjudicated"}
@@ -30,7 +30,7 @@ _SQUARES = {"*": 1, "o": -1, "-": 0}
 
 
 class GgfError(ValueError):
-    """A text is not a match of Othello in GGF."""
+    """A text is not a match in GGF that is read here."""
 
 
 class GgfGameError(GgfError):
@@ -51,9 +51,7 @@ def replayed(part: str, game: Game | None = None) -> FileMatch:
     fields = _FIELD.findall(part)
     facts = {name.upper(): line_of(value) for name, value in reversed(fields)}
     board = next((value for name, value in fields if name.upper() == "BO"), "")
-    if facts.get("GM", "").lower() != _OTHELLO:
-        raise GgfError(f"GGF is read for Othello, not for {shown(facts.get('GM', ''))}")
-    found = _game_of(board, game)
+    found = _game_of(facts.get("GM", ""), board, game)
     outcome, ending = _result(facts.get("RE", ""))
     told = {name: facts[tag] for tag, name in _FACTS.items() if facts.get(tag)}
     moves = [(tag.upper(), value) for tag, value in fields if tag.upper() in ("B", "W")]
@@ -62,21 +60,32 @@ def replayed(part: str, game: Game | None = None) -> FileMatch:
     return FileMatch(found.name, names, plies, outcome, ending if outcome is not None else "", about=told)
 
 
-def _game_of(board: str, wanted: Game | None) -> Game:
-    """The game of a first position. Raises GgfError if it is not the usual one of a board."""
+def _game_of(called: str, board: str, wanted: Game | None) -> Game:
+    """The game with this name and first position. Raises GgfError if it is not the usual position of a board."""
+    family = _family_of(called, wanted)
     size, _, rest = board.strip().partition(" ")
     cells, side = "".join(rest.split())[:-1].lower(), "".join(rest.split())[-1:]
     if not size.isdecimal() or len(size) > 2 or int(size) ** 2 != len(cells) or side not in ("*", "O", "o"):
         raise GgfError(f"BO must be the first position, such as 8 --------...---*O--- *, not {shown(board)}")
     try:
-        game = wanted if wanted and wanted.name == f"{_OTHELLO}:{size}" else known(f"{_OTHELLO}:{size}")
+        game = wanted if wanted and wanted.name == f"{family}:{size}" else known(f"{family}:{size}")
     except GameError:
-        raise GgfError(f"there is no Othello on a board of size {size} here") from None
+        raise GgfError(f"there is no {called} on a board of size {size} here") from None
     if side != "*" or [_SQUARES.get(cell) for cell in cells] != _discs(game, game.initial()):
         raise GgfError("the match does not begin from the usual position, and only those are read")
     if wanted and wanted.name != game.name:
         raise GgfGameError(f"it is a match of {game.name}, not of {wanted.name}")
     return game
+
+
+def _family_of(called: str, wanted: Game | None) -> str:
+    """The kind of games that GGF calls so. Raises GgfError if there is none."""
+    games = [*filter(None, [wanted]), *map(known, GAMES)]
+    names = {game.forms.ggf: split_name(game.name)[0] for game in reversed(games) if game.forms.ggf}
+    found = next((family for name, family in names.items() if name.lower() == called.lower()), None)
+    if found is None:
+        raise GgfError(f"GGF is read for {' and '.join(names)}, not for {shown(called)}")
+    return found
 
 
 def _discs(game: Game, state: State) -> list[int]:
@@ -135,17 +144,17 @@ def _seconds(numbers: Sequence[str]) -> float | None:
 
 
 def write(matches: Sequence[tuple[FileMatch, Game]]) -> str:
-    """Matches as lines. Raises GgfError for another game than Othello."""
+    """Matches as lines. Raises GgfError for a game that GGF does not know."""
     return "".join(_written(match, game) for match, game in matches)
 
 
 def _written(match: FileMatch, game: Game) -> str:
     size, state = game.planes[1], game.initial()
-    if game.name != f"{_OTHELLO}:{size}":
+    if not game.forms.ggf or game.name != f"{split_name(game.name)[0]}:{size}":
         raise GgfError(f"GGF is for Othello with its usual rules, not for {game.name}")
     discs = "".join("-*O"[disc] for disc in _discs(game, state))
     rows = [discs[row * size : (row + 1) * size] for row in range(size)]
-    fields = [("GM", "Othello"), *((tag, match.about.get(name, "")) for tag, name in _FACTS.items())]
+    fields = [("GM", game.forms.ggf), *((tag, match.about.get(name, "")) for tag, name in _FACTS.items())]
     fields += [("PB", match.players[0]), ("PW", match.players[1]), ("TY", str(size))]
     moves = list[tuple[str, str]]()
     for ply in match.plies:

@@ -1,7 +1,8 @@
 """Matches as lines of JSON, from `athenan match --records` or from other programs.
 
 The line of a match that has ended, by the rules or in a way that a record can express, is its record (`play.records`)
-with its `moves`. The line of another match has `game`, `moves` and, as far as known, `players` and `outcome`.
+with its `moves`. The line of another match has `game`, `moves` and, as far as known, `players` and `outcome`, and if it
+begins from another position than the initial one, this position as `fen`.
 """
 
 import json
@@ -56,8 +57,13 @@ def _of(data: Mapping[str, Any], game: Game | None) -> FileMatch:
         raise RecordError(f"players of a match cannot be {shown(players)}")
     if outcome is not None and (type(outcome) is not int or outcome not in (1, 0, -1)):
         raise RecordError(f"outcome of a match cannot be {shown(outcome)}")
-    actions, notices = actions_to_the_end(found, data["moves"])
-    return FileMatch(found.name, tuple(map(line_of, players)), plies_of(found, actions), outcome, notices=notices)
+    fen = data.get("fen", "")
+    if not isinstance(fen, str):
+        raise RecordError(f"fen of a match cannot be {shown(fen)}")
+    start = found.read_fen(fen) if fen else None
+    actions, notices = actions_to_the_end(found, data["moves"], start)
+    plies = plies_of(found, actions, start)
+    return FileMatch(found.name, tuple(map(line_of, players)), plies, outcome, notices=notices, fen=fen)
 
 
 def write(matches: Sequence[tuple[FileMatch, Game]]) -> str:
@@ -68,6 +74,7 @@ def write(matches: Sequence[tuple[FileMatch, Game]]) -> str:
 def _line(match: FileMatch, game: Game) -> str:
     try:
         return match.as_record(game).as_line(game)
-    except RecordError:  # it has not ended, or only by an agreement that the file claims
-        moves, players = game.moves(match.actions), match.players
-        return json.dumps({"game": game.name, "players": players, "moves": moves, "outcome": match.outcome}) + "\n"
+    except RecordError:  # it has not ended, or only by an agreement that the file claims, or it has another beginning
+        moves, start = game.moves(match.actions, match.start(game)), {"fen": match.fen} if match.fen else {}
+        told = {"game": game.name, **start, "players": match.players, "moves": moves, "outcome": match.outcome}
+        return json.dumps(told) + "\n"

@@ -20,8 +20,8 @@ from athenan.play import words
 from athenan.rules.game import Game
 
 _MATCH = re.compile(r'<script type="application/x-athenan-match">([^<]*)</script>')
-_MOST_CHARACTERS = 64 << 20
-_SHARED = f"<style>{STYLE}</style><defs>{GRADIENTS}{HEAD}</defs>"
+MOST_CHARACTERS = 64 << 20
+SHARED = f"<style>{STYLE}</style><defs>{GRADIENTS}{HEAD}</defs>"
 """What all pictures have in common, which the page has once."""
 
 
@@ -38,31 +38,37 @@ def write(matches: Sequence[tuple[FileMatch, Game]]) -> str:
     if len(matches) != 1:
         raise ValueError(f"a page holds one match, not {len(matches)}: choose one with --number")
     [(match, game)] = matches
-    title = " – ".join(filter(None, match.players)) or titled(game)
-    positions = json.dumps({"pictures": _pictures(match, game), "moves": _moves(match, game)}).replace("<", "\\u003c")
+    title = title_of(match, game)
+    positions = json.dumps({"pictures": pictures(match, game), "moves": _moves(match, game)}).replace("<", "\\u003c")
     line = json_lines.write(matches)
-    if len(positions) > _MOST_CHARACTERS:
+    if len(positions) > MOST_CHARACTERS:
         raise ValueError("the match is too long for a page: save it as .jsonl")
     page = Template(files("athenan.files").joinpath("playback.html").read_text(encoding="utf-8"))
     return page.substitute(
-        title=escape(title), game=escape(titled(game)), result=escape(_result(match, game)), shared=_SHARED,
+        title=escape(title), game=escape(titled(game)), result=escape(_result(match, game)), shared=SHARED,
         positions=positions, match=escape(line, quote=False),
     )  # fmt: skip
 
 
-def _pictures(match: FileMatch, game: Game) -> list[str]:
+def title_of(match: FileMatch, game: Game) -> str:
+    """The players or, without names, the game."""
+    return " – ".join(filter(None, match.players)) or titled(game)
+
+
+def pictures(match: FileMatch, game: Game) -> list[str]:
     """The pictures of all positions, without what they share."""
-    state, drawn = game.initial(), [draw(game, game.initial()).svg]
+    state = game.position(match.start(game))
+    drawn = [draw(game, state).svg]
     for action in match.actions:
         following = game.play(state, action)
         drawn.append(draw(game, following, before=state, last=action).svg)
         state = following
-    return [svg.replace(_SHARED, "", 1) for svg in drawn]
+    return [svg.replace(SHARED, "", 1) for svg in drawn]
 
 
 def _moves(match: FileMatch, game: Game) -> list[dict[str, str]]:
     """The moves in words, with their comments."""
-    state, told = game.initial(), list[dict[str, str]]()
+    state, told = game.position(match.start(game)), list[dict[str, str]]()
     for ply in match.plies:
         name = game.action_name(state, ply.action)
         told.append({"name": name, "side": (*game.sides, "Chance")[game.player(state)], "comment": ply.comment})
@@ -72,7 +78,9 @@ def _moves(match: FileMatch, game: Game) -> list[dict[str, str]]:
 
 def _result(match: FileMatch, game: Game) -> str:
     """How the match ended, as far as that is known."""
-    outcome = match.outcome if match.outcome is not None else game.outcome(game.replay(match.actions))
+    outcome = match.outcome
+    if outcome is None:
+        outcome = game.outcome(game.replay(match.actions, match.start(game)))
     if outcome is None or game.players == 1:
         return ""
     result = words.result(outcome, game.sides)

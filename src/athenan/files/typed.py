@@ -53,12 +53,13 @@ def actions_of(game: Game, text: str, start: State | None = None, played: int = 
     return _read_words(game, text, start, played)[0]
 
 
-def actions_to_the_end(game: Game, text: str) -> tuple[list[int], tuple[str, ...]]:
-    """The actions of a text until the match is over, and a sentence about what follows, if anything does.
+def actions_to_the_end(game: Game, text: str, start: State | None = None) -> tuple[list[int], tuple[str, ...]]:
+    """The actions of a text from `start` or the initial state until the match is over, and a sentence about what
+    follows, if anything does.
 
     Raises MoveError for the first bad move.
     """
-    actions, left = _read_words(game, text, None, 0, to_the_end=True)
+    actions, left = _read_words(game, text, start, 0, to_the_end=True)
     late = f"{counted(len(left), 'word')} left out: the match is over after action {len(actions)}"
     return actions, (late,) if left else ()
 

@@ -32,7 +32,9 @@ from athenan.report.page import tabled
 from athenan.report.tables import Table
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
+from athenan.rules.terminal import score
 from athenan.search.searcher import Effort, Searcher
+from athenan.search.trees.forest_search import ForestSearch
 from athenan.search.trees.node import Node, proven
 from athenan.settings import counted
 
@@ -92,6 +94,9 @@ class Analysis:
     """Whether the search ended because its tree was full."""
     win_chance: float | None = None
     """The first player's win chance, from 0 to 1, draws counting half; None if that was not learnt."""
+    points: float | None = None
+    """The score with which the match is expected to end, as players count it, from the first player's point of view:
+    exact if `exact`, otherwise an estimate of a network that has learnt scores. None if the values are not scores."""
 
     @property
     def chance(self) -> bool:
@@ -146,6 +151,7 @@ class Analysis:
         return {
             "game": self.game.name, "player": ("first", "second", "chance")[self.game.player(self.state)],
             "over": self.over, "value": self.value, **_win_chance(self.win_chance),
+            **({} if self.points is None else {"points": self.points}),
             "proven": proven_word(self.game, self.proven), "exact": self.exact, "best": self.best, "pv": self.line,
             "actions": [self._action_as_json(one) for one in self.actions],
             "iterations": self.iterations, "evaluations": self.evaluations, "states": self.states,
@@ -171,6 +177,7 @@ def of_end(searcher: Searcher, end: State, chances: Chances | None = None) -> An
     return _analysis(
         searcher.game, end, 0.0, Effort(0, 0, 0, False), over=True, value=value, proven=proven,
         exact=True, line=[], actions=[], win_chance=chances.of(value, proven) if chances else None,
+        points=_points(searcher, value, exact=True, decided=True),
     )  # fmt: skip
 
 
@@ -182,7 +189,23 @@ def of_search(searcher: Searcher, seconds: float, chances: Chances | None = None
         exact=bool(root.resolution) and searcher.proves_values, line=game.moves(searcher.line(slot), state).split(),
         actions=_actions(game, state, root, searcher.proves_values, chances),
         win_chance=chances.of(root.value, root.proven) if chances else None,
+        points=_points(
+            searcher, root.value, exact=bool(root.resolution) and searcher.proves_values,
+            decided=root.proven is not None,
+        ),
     )  # fmt: skip
+
+
+def _points(searcher: Searcher, value: float, *, exact: bool, decided: bool) -> float | None:
+    """A value as a score, if it is one: a network must have estimated it, or it is exact.
+
+    Who wins may be proven, `decided`, before the score is known; the value is then no estimate.
+    """
+    game = searcher.game
+    if not isinstance(searcher, ForestSearch) or game.players == 1 or game.max_score is None:
+        return None
+    known = exact or (searcher.evaluate is not None and not decided)
+    return value * game.ruleset.unit if known and searcher.terminal.address == score.address else None
 
 
 def _analysis(game: Game, state: State, seconds: float, effort: Effort, **found: Any) -> Analysis:

@@ -37,6 +37,11 @@ def proof(gain: int, stochastic: bool = False, sides: tuple[str, str] = _THE_PLA
     return f"{how} win for {sides[gain < 0]}" if gain else f"{how} draw"
 
 
+def lead(points: float, sides: tuple[str, str] = _THE_PLAYERS) -> str:
+    """A score in words: "the first player by 4.5", or "even" if it is nearer to 0 than a twentieth of a point."""
+    return f"{sides[points < 0]} by {abs(points):.4g}" if abs(points) >= 0.05 else "even"
+
+
 def expectation(value: float) -> str:
     """The exact value, in words, of a position in a game of chance that neither player wins for certain."""
     return f"expectation exactly {value:+.4g}"

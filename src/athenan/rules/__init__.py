@@ -14,7 +14,7 @@ from athenan.rules.compiler import Kernel, helper, kernel
 from athenan.rules.declared import Features, OwnHeuristic
 from athenan.rules.endings import ENDING, REMAINING, Ending
 from athenan.rules.errors import GameError, require
-from athenan.rules.forms import Fen, Forms, UciVariant
+from athenan.rules.forms import Fen, Forms, Mat, UciVariant
 from athenan.rules.game import Game, State
 from athenan.rules.kernels import (
     ACTIONS,
@@ -53,7 +53,7 @@ __all__ = [
     "ACTIONS", "CHANCE", "ENCODE", "ENDING", "FEATURES", "HEADER", "INITIAL", "ONGOING", "OUTCOME", "PASS_NAME",
     "PIECES", "PLAY", "PROBABILITIES", "REMAINING", "SAMPLE", "SCORE", "STATE_VALUE", "TERMINAL_VALUE", "Advice",
     "Area", "Board", "ColourSymmetry", "Ending", "Features", "Fen", "Forms", "Game", "GameError", "Kernel",
-    "KernelTable", "Label", "Layout", "Line", "OwnHeuristic", "Piece", "Place", "Ruleset", "Scene", "Solving", "State",
-    "UciVariant", "advance_header", "advantage", "copy_state", "helper", "kernel", "last_mover_wins", "length",
+    "KernelTable", "Label", "Layout", "Line", "Mat", "OwnHeuristic", "Piece", "Place", "Ruleset", "Scene", "Solving",
+    "State", "UciVariant", "advance_header", "advantage", "copy_state", "helper", "kernel", "last_mover_wins", "length",
     "load16", "load64", "mover_lost", "require", "scratch", "sign", "store16", "store64", "table",
 ]  # fmt: skip

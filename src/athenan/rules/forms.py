@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.rules.sgf import Sgf
+from athenan.rules.sgf import Sgf, SgfTurns
 
 Program = Literal["aei", "gnubg", "gnugo", "gomocup", "grhino", "hub"]
 """A protocol or a program that is made for one game."""
@@ -26,6 +26,15 @@ class Fen(NamedTuple):
     """Gives the text of a state of a `Game`, which `read` takes."""
     name: str = "FEN"
     """What players call such a text."""
+
+
+class Mat(NamedTuple):
+    """How the programs of backgammon write a game in files that end with .mat (`files.mat`)."""
+
+    variation: str
+    """What such a file calls the game, in the tag Variation."""
+    turns: SgfTurns
+    """Writes a roll and the moves after it as `31: 8/5 6/5`, and reads them."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +86,11 @@ class Forms:
     """How SGF writes the game; None for a game that SGF does not know."""
     pdn: int | None = None
     """The GameType of PDN that is this game; None without one."""
+    ggf: str = ""
+    """What the Generic Game Format calls the game: one of black and white discs on a square board, whose only setting
+    is its size. Black is the first player. Empty for a game without that format."""
+    mat: Mat | None = None
+    """How the files of programs of backgammon write the game; None for another game."""
     words: Mapping[str, Words] = field(default_factory=dict)
     """The title, the goal and the play in other languages, by their codes, such as de."""
 

@@ -74,6 +74,10 @@ class Sgf:
     """Writes a cell on which stones are put."""
     exchanged: Callable[[str], str] | None = None
     """For games in which white may also begin: what black would write for white's text."""
+    set_up: Callable[[Any, Mapping[str, int], int], State] | None = None
+    """Gives the state of a `Game` with stones on cells, by their names the side that owns each, and the side to move,
+    also if no moves lead there. The game must have a FEN. Raises GameError for an impossible position. None: stones
+    that a file sets up become moves."""
     by_action: bool = False
     """Whether each action of a turn has a node of its own."""
     swap: bool = False

@@ -67,7 +67,7 @@ def analyse(
 def _told(found: Analysis, ids: dict[str, int]) -> dict[str, Any]:
     actions = ranked(found)
     return {
-        "value": found.value, "win_chance": found.win_chance, "exact": found.exact,
+        "value": found.value, "win_chance": found.win_chance, "exact": found.exact, "points": found.points,
         "proven": found.proven, "evaluations": found.evaluations, "iterations": found.iterations,
         "states": found.states, "seconds": round(found.seconds, 2), "full": found.full, "line": found.line,
         "note": remark._asdict() if (remark := note(found)) else None,

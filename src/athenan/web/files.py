@@ -10,14 +10,18 @@ from athenan.files.encoding import decoded
 from athenan.files.file_match import Ending, FileMatch
 from athenan.files.formats import FORMATS, as_text, format_of, replayed
 from athenan.files.ggf import GgfGameError
+from athenan.files.mat.matches import MatGameError
 from athenan.files.pdn.text import PdnGameError
 from athenan.files.sgf.tree import SgfGameError
 from athenan.files.turns import turns
 from athenan.games.catalogue import known
+from athenan.play.cube import CubeRecord, require_cube
 from athenan.play.records import plies_of
 from athenan.reading import WRONG_SHAPE, parsed
 from athenan.rules.game import Game
+from athenan.rules.state import sign
 from athenan.settings import one_line
+from athenan.web.cube import held_cube, read_cube
 from athenan.web.messages import MessageError
 from athenan.web.position import Position
 from athenan.web.refusals import Refusal
@@ -25,6 +29,8 @@ from athenan.web.refusals import Refusal
 _DATA_URL = re.compile(r"data:[\w/.+-]*;base64,")
 _MOST_TRIED = 100
 """Matches of a file that are tried until one can be read."""
+_DROPS = "drops"
+"""How a match ends whose last double is dropped, which its cube also says."""
 _ENDINGS: dict[str, Ending] = {"resigns": "resigned", "time": "time"}
 """How a match ends before the rules end it, in the words of the page."""
 
@@ -38,6 +44,10 @@ class ReadMatch(NamedTuple):
     """How it ended, if not by the rules, and the side that lost, as in "resigns-0"; else empty."""
     notices: str = ""
     """What was left out of the file, in English; else empty."""
+    fen: str = ""
+    """The first position if it is not the initial one; else empty."""
+    cube: str = ""
+    """The doubling cube and its doubles (`web.cube`); empty without a cube."""
 
 
 def read_file(name: str, text: str, game: Game, make_game: Callable[[str], Game]) -> ReadMatch:
@@ -59,13 +69,21 @@ def read_file(name: str, text: str, game: Game, make_game: Callable[[str], Game]
     except ValueError as error:
         raise Refusal("file.unread", message=one_line(error)) from None
     notices = [*filter(None, [notice]), *notices]
+    found = known(first.game)
     how = next((word for word, ending in _ENDINGS.items() if ending == first.ending and first.outcome), None)
     return ReadMatch(
         first.game,
-        known(first.game).moves(first.actions) if first.actions else "",
-        f"{how}-{int(first.outcome == 1)}" if how else "",
+        found.moves(first.actions, first.start(found)) if first.actions else "",
+        _dropped(first.cube) or (f"{how}-{int(first.outcome == 1)}" if how else ""),
         "; ".join(one_line(ValueError(one)) for one in notices),
+        first.fen,
+        held_cube(first.cube),
     )
+
+
+def _dropped(cube: CubeRecord | None) -> str:
+    """How a match ended whose last double was dropped; else empty."""
+    return f"{_DROPS}-{1 - cube.offers[-1].side}" if cube and cube.dropped else ""
 
 
 def _decoded(text: str) -> tuple[str, str]:
@@ -112,49 +130,56 @@ def _replayed(kind: str, written: Any, game: Game, make_game: Callable[[str], Ga
 def _names_another(kind: str, written: Any, error: ValueError, make_game: Callable[[str], Game]) -> bool:
     """Whether a match as written, refused with this error, is of another game, which it names.
 
-    Raises an error unless that game is one of `make_game`. SGF, PDN and GGF can name only games of the table.
+    Raises an error unless that game is one of `make_game`. SGF, PDN, GGF and .mat can name only games of the table.
     """
-    if kind in (".sgf", ".pdn", ".ggf"):
-        return isinstance(error, (SgfGameError, PdnGameError, GgfGameError))
+    if kind in (".sgf", ".pdn", ".ggf", ".mat"):
+        return isinstance(error, (SgfGameError, PdnGameError, GgfGameError, MatGameError))
     make_game(str(written[0] if kind == ".txt" else parsed(written[1])["game"]))
     return True
 
 
 def formats_of(game: Game, fen: str) -> list[str]:
     """The suffixes with which `write_file` can write matches of a game, if they end after a whole turn."""
-    if fen:
-        return []
     found = []
     for suffix in FORMATS:
         with suppress(ValueError):
-            as_text([FileMatch(game.name, ("",) * game.players, ())], suffix)
+            as_text([FileMatch(game.name, ("",) * game.players, (), fen=fen)], suffix)
             found.append(suffix)
     return found
 
 
-def write_file(suffix: str, game: Game, fen: str, moves: str, ended: str = "") -> str:
+def write_file(suffix: str, game: Game, fen: str, moves: str, ended: str = "", cube: str = "") -> str:
     """The match of these moves as a file with this suffix. Raises Refusal if its format cannot hold it.
 
-    `fen` is empty if the match begins with the initial position; `ended` is like that of a `ReadMatch`.
+    `fen` is empty if the match begins with the initial position; `ended` and `cube` are like those of a `ReadMatch`.
     """
     if suffix not in FORMATS:
         raise MessageError(f"a file of a match ends with {', '.join(FORMATS)}")
-    if fen:
-        raise Refusal("file.fen")
-    position = Position(game)
+    position = Position(game, fen)
     position.go(moves)
-    outcome, ending = _outcome(position, ended)
-    plies = plies_of(game, position.actions)
+    doubles = read_cube(cube)
+    if doubles:
+        try:
+            require_cube(game)
+            doubles.check_offers(game, position.states)
+        except ValueError as error:
+            raise Refusal("file.unwritten", message=one_line(error)) from None
+    outcome, ending = _outcome(position, ended, doubles)
+    plies = plies_of(game, position.actions, position.states[0])
+    first = game.write_fen(position.states[0]) if fen else ""
     try:
-        return as_text([FileMatch(game.name, ("",) * game.players, plies, outcome, ending)], suffix)
+        match = FileMatch(game.name, ("",) * game.players, plies, outcome, ending, cube=doubles, fen=first)
+        return as_text([match], suffix)
     except ValueError as error:
         if plies and not list(turns(game, plies, position.states[0]))[-1].whole:
             raise Refusal("file.turn") from None
         raise Refusal("file.unwritten", message=one_line(error)) from None
 
 
-def _outcome(position: Position, ended: str) -> tuple[int | None, Ending]:
+def _outcome(position: Position, ended: str, cube: CubeRecord | None) -> tuple[int | None, Ending]:
     """The outcome of a match that has come to a position, and its end if the rules have not ended it."""
+    if cube and cube.dropped:
+        return sign(cube.offers[-1].side), ""
     outcome = position.game.outcome(position.state)
     if not ended or outcome is not None or position.game.players == 1:
         return outcome, ""

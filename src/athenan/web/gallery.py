@@ -76,14 +76,14 @@ def told(game: Game, language: str = DEFAULT) -> dict[str, Any]:
     hints = settings.annotations(build)
     return {
         "name": name, "game": game.name, **words._asdict(),
-        "players": game.players, "sides": game.board.colours if game.board else None,
+        "cube": game.ruleset.cube, "players": game.players, "sides": game.board.colours if game.board else None,
         "options": [
             {"name": option, "default": _value(parameter.default), "value": _value(chosen[option]),
              **_control(hints[option])}
             for option, parameter in signature(build).parameters.items()
         ],
         "learnt": [
-            {"text": learnt.partition(":")[2],
+            {"text": learnt.partition(":")[2], "game": learnt,
              "values": {option: _value(value) for option, value in settings_of(known(learnt)).items()}}
             for learnt in similar(game)
         ],

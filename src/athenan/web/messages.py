@@ -78,11 +78,15 @@ FIELDS: dict[str, dict[str, Field]] = {
     "analyse": {"search": _TEXTS, "on": Switch(), "chances": Switch()},
     "review": {"search": _TEXTS, "seconds": Number(0.01, 60, whole=False)},
     "try": {"action": _COUNT, "search": _TEXTS, "seconds": Number(0.01, 60, whole=False)},
+    "cube": {
+        "player": _TEXTS, "seconds": _SECONDS, "evaluations": Number(0, 10**9),
+        "value": Number(1, 64), "owner": Number(0, 2), "offered": Switch(),
+    },
     "choose": {"places": NumberList(Number(0, 10**6), 64)},
     "read": {"name": _TEXTS, "text": _TEXTS},
-    "write": {"format": _TEXTS, "moves": _TEXTS, "ended": _TEXTS},
+    "write": {"format": _TEXTS, "moves": _TEXTS, "ended": _TEXTS, "cube": _TEXTS},
     "stop": {},
-}
+}  # fmt: skip
 """Type of a message -> its fields besides `request`, a number that the answers repeat."""
 
 

@@ -24,6 +24,7 @@ from athenan.search.budget import Budget
 from athenan.settings import one_line
 from athenan.web.analysing import Report, analyse
 from athenan.web.choices import Choices
+from athenan.web.cube import answered, may_turn
 from athenan.web.files import formats_of, read_file, write_file
 from athenan.web.messages import MOST_SECONDS, MessageError
 from athenan.web.position import Position
@@ -95,8 +96,10 @@ class PageGame:
                 await self._in_thread(lambda: self._position.play(message["action"]))
             case "roll":
                 await self._in_thread(self._roll)
-            case "think" | "review" | "try":
-                work = {"think": self._thinking, "review": self._reviewing, "try": self._trying}[kind]
+            case "think" | "cube" | "review" | "try":
+                work = {
+                    "think": self._thinking, "cube": self._about_cube, "review": self._reviewing, "try": self._trying
+                }[kind]  # fmt: skip
                 return self._begin(self._failing(work(message, request), request))
             case "analyse":
                 if message["on"] and not await self._in_thread(lambda: self._position.over):
@@ -125,7 +128,7 @@ class PageGame:
         match message["type"]:
             case "look":
                 position, moves = self._position, message["moves"]
-                seen = await self._aside(request, lambda: position.elsewhere(moves).view())
+                seen = await self._aside(request, lambda: position.elsewhere(moves).view() | {"roller": None})
                 await self._tell("seen", request, **seen)
             case "choose":
                 await self._choose(message["places"], request)
@@ -140,7 +143,7 @@ class PageGame:
             case "write":
                 game, fen, suffix = self._position.game, self._position.fen, message["format"]
                 text = await self._aside(
-                    request, lambda: write_file(suffix, game, fen, message["moves"], message["ended"])
+                    request, lambda: write_file(suffix, game, fen, message["moves"], message["ended"], message["cube"])
                 )  # fmt: skip
                 await self._tell("written", request, format=suffix, text=text)
 
@@ -230,7 +233,9 @@ class PageGame:
         )
 
     async def _tell_position(self, request: int) -> None:
-        await self._tell("position", request, **await self._in_thread(self._position.view))
+        position = self._position
+        view = await self._in_thread(lambda: position.view() | {"roller": may_turn(position)})
+        await self._tell("position", request, **view)
 
     def _roll(self) -> None:
         position = self._position
@@ -290,10 +295,7 @@ class PageGame:
         if not seconds + evaluations or not await self._in_thread(self._someone_moves):
             raise MessageError("there is nothing to think about, or no time for it")
         prepares = prepared_search("opponent", message["player"])
-        player = await self._in_thread(self._player_of, message["player"], prepares=prepares)
-        self._stop = getattr(player, "stop", lambda: None)
-        timed = seconds or (None if isinstance(player, ProgramPlayer) else MOST_SECONDS)  # programs have a timeout
-        limit = Budget(seconds=timed, evaluations=evaluations or None)
+        player, limit = await self._asked(message, prepares)
         move = await self._in_thread(player.select, self._position.state, limit, prepares=prepares)
         if self._cancelled:
             return
@@ -302,6 +304,20 @@ class PageGame:
         chance = None if chances is None or move.value is None else chances.of(move.value, move.proven)
         await self._tell("moved", request, value=move.value, proven=move.proven, win_chance=chance)
         await self._tell_position(request)
+
+    async def _asked(self, message: dict[str, Any], prepares: Prepared) -> tuple[Player, Budget]:
+        """The player of a message, and its limit."""
+        player: Player = await self._in_thread(self._player_of, message["player"], prepares=prepares)
+        self._stop = getattr(player, "stop", lambda: None)
+        most = None if isinstance(player, ProgramPlayer) else MOST_SECONDS  # programs have a timeout
+        return player, Budget(seconds=message["seconds"] or most, evaluations=message["evaluations"] or None)
+
+    async def _about_cube(self, message: dict[str, Any], request: int) -> None:
+        """Asks a player about the doubling cube; the position stays."""
+        player, limit = await self._asked(message, prepares := prepared_search("opponent", message["player"]))
+        yes = await self._in_thread(answered, player, self._position, message, limit, prepares=prepares)
+        if not self._cancelled:
+            await self._tell("cube", request, offered=message["offered"], yes=yes)
 
     async def _prepared(self, name: str, request: int) -> None:
         """Prepares a player; the page goes on meanwhile."""

@@ -100,7 +100,7 @@ class Position:
         legal = [] if over else [int(action) for action in game.actions(state)]
         return {
             "game": game.name, "players": game.players, "stochastic": game.stochastic, "side": self.side, "over": over,
-            "outcome": game.outcome(state), "family": game.family,
+            "outcome": game.outcome(state), "family": game.family, "cube": game.ruleset.cube,
             "score": points(game, state) if over and game.max_score is not None else None,
             "sides": board.colours if board else None, "text": game.text(state),
             "moves": self._told_moves(),

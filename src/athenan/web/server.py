@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
+from athenan.drawing.svg import draw
 from athenan.rules.game import GameError
 from athenan.runs.checkpoint import CheckpointError
 from athenan.settings import one_line
@@ -36,7 +37,7 @@ def application(choices: Choices, token: str | None = None, shared: str = "") ->
     answers = _Answers(choices, token, shared)
     requests = {
         **{address: answers.page(name) for name, address in PAGES.items()},
-        "/about": answers.about, "/runs": answers.runs, "/runs/{name:path}": answers.run,
+        "/about": answers.about, "/picture": answers.picture, "/runs": answers.runs, "/runs/{name:path}": answers.run,
     }  # fmt: skip
     hosts = ["*"] if token else list(LOCAL_HOSTS)
     return Starlette(
@@ -79,6 +80,14 @@ class _Answers:
         except GameError as error:
             refusal = texts.said("refused.game", language_of(request), {"message": one_line(error)})
             return PlainTextResponse(refusal, 404)
+
+    def picture(self, request: Request) -> Response:
+        """The picture of a game's first position, by its name."""
+        try:
+            game = self._choices.make_game(request.query_params.get("game", ""))
+        except GameError as error:
+            return PlainTextResponse(one_line(error), 404)
+        return Response(draw(game).svg, media_type="image/svg+xml")
 
     def runs(self, request: Request) -> Response:
         """The runs that the server knows."""

@@ -34,14 +34,16 @@ def replayed(match: PdnMatch, wanted: Game | None = None) -> FileMatch:
     """
     game = _game(match, wanted)
     told, moves, notices = _result(match)
-    line, more = _played(match, game, moves)
+    line, more, fen = _played(match, game, moves)
     notices += more
     facts = {fact: line_of(match.tags.get(name, "")) for fact, name in _FACTS.items()}
     about = {fact: text for fact, text in facts.items() if text not in ("", "?")}
     white, black = (line_of(match.tags.get(colour, "")) for colour in ("White", "Black"))
     players = "" if white == "?" else white, "" if black == "?" else black
     ending = _TERMINATIONS.get(match.tags.get("Termination", "").lower(), "")
-    return FileMatch(game.name, players, line, told, ending, text_of(match.comment), about, notices=tuple(notices))
+    return FileMatch(
+        game.name, players, line, told, ending, text_of(match.comment), about, notices=tuple(notices), fen=fen
+    )
 
 
 def _result(match: PdnMatch) -> tuple[int | None, Sequence[PdnMove], list[str]]:
@@ -84,8 +86,8 @@ def _game(match: PdnMatch, wanted: Game | None) -> Game:
     return wanted or make(_TYPES[told])
 
 
-def _played(match: PdnMatch, game: Game, moves: Sequence[PdnMove]) -> tuple[Plies, list[str]]:
-    """What a match plays, and what has to be said of it.
+def _played(match: PdnMatch, game: Game, moves: Sequence[PdnMove]) -> tuple[Plies, list[str], str]:
+    """What a match plays, what has to be said of it, and the FEN of its first position if it is not the initial one.
 
     If no match has its numbers from the corner that it names, they are from the usual one: servers name wrong ones.
     """
@@ -96,25 +98,24 @@ def _played(match: PdnMatch, game: Game, moves: Sequence[PdnMove]) -> tuple[Plie
     for number in dict.fromkeys((stated, usual)):
         reader = _Reader(game, squares := numbered(game, number))
         try:
-            _require_start(match, game, squares)
-            line = reader.line(moves, game.initial(), 0)
+            start, fen = _start(match, game, squares)
+            line = reader.line(moves, start, 0)
         except PdnError as error:
             failure = failure or error
             continue
         wrong = f"its squares are not numbered from the corner of its GameType, {line_of(notation, 10)}"
-        return line, [wrong] * (failure is not None) + reader.notices(len(line))
+        return line, [wrong] * (failure is not None) + reader.notices(len(line)), fen
     raise failure or PdnError("it has no moves")
 
 
-def _require_start(match: PdnMatch, game: Game, squares: Mapping[int, str]) -> None:
-    """Raises PdnError unless the match begins from the game's initial position."""
-    fen = match.tags.get("FEN", "")
+def _start(match: PdnMatch, game: Game, squares: Mapping[int, str]) -> tuple[State, str]:
+    """The first state of a match, and its FEN if it is not the initial one. Raises PdnError for a wrong FEN."""
+    written = match.tags.get("FEN", "")
     try:
-        same = not fen or game.read_fen(fen_here(fen, squares)).tobytes() == game.initial().tobytes()
+        state = game.read_fen(fen_here(written, squares)) if written else game.initial()
     except GameError as error:
         raise PdnError(str(error)) from None
-    if not same:
-        raise PdnError(f"the match is not a whole one: it begins with the position {line_of(fen)}")
+    return state, "" if state.tobytes() == game.initial().tobytes() else game.write_fen(state)
 
 
 class _Reader:
@@ -177,7 +178,8 @@ def written(match: FileMatch, game: Game) -> PdnMatch:
     """A match as PDN. Raises PdnError if PDN lacks the game or the match ends within a move."""
     if game.forms.pdn is None:
         raise PdnError(f"PDN is for draughts, not for {game.name}")
-    number, final = str(game.forms.pdn), game.outcome(game.replay(match.actions))
+    start = game.position(match.start(game))
+    number, final = str(game.forms.pdn), game.outcome(game.replay(match.actions, start))
     outcome = final if match.outcome is None else match.outcome
     results = [word for word, gain in RESULTS.items() if gain == outcome]
     result = "*" if outcome is None else results[number == "26"]
@@ -187,8 +189,10 @@ def written(match: FileMatch, game: Game) -> PdnMatch:
         if ending == match.ending:
             tags["Termination"] = word
     tags["GameType"] = number
+    if match.fen:
+        tags |= {"SetUp": "1", "FEN": match.fen}
     comment = " ".join(match.comment.split())
-    return PdnMatch(tags, comment, _moves(game, match.plies, game.initial(), 0), result)
+    return PdnMatch(tags, comment, _moves(game, match.plies, start, 0), result, black_begins=bool(game.player(start)))
 
 
 def _moves(game: Game, line: Sequence[Ply], state: State, depth: int) -> list[PdnMove]:

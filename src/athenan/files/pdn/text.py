@@ -71,6 +71,8 @@ class PdnMatch:
     moves: list[PdnMove] = field(default_factory=list)
     result: str = ""
     """The result that ends it, such as `2-0`; "" without one."""
+    black_begins: bool = False
+    """Whether black makes the first move, as after a FEN."""
 
 
 @dataclass
@@ -211,7 +213,7 @@ def _bracket(sign: str, lines: list[_Open]) -> None:
 def write(match: PdnMatch) -> str:
     """The text of a match."""
     tags = [f'[{name} "{_quoted(value)}"]\n' for name, value in match.tags.items()]
-    words = [*_said(match.comment), *_written(match.moves, 0), match.result]
+    words = [*_said(match.comment), *_written(match.moves, int(match.black_begins)), match.result]
     whole = " ".join(filter(None, words)).replace(" [", "\0[")  # some programs take a line that begins with [ for a tag
     body = textwrap.fill(whole, 100, break_long_words=False, break_on_hyphens=False).replace("\0[", " [")
     return "".join([*tags, "\n" * bool(tags), body, "\n"])

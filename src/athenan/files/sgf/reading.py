@@ -102,8 +102,9 @@ class _Reader:
         turned = False
         if self._sgf.swap:
             first, turned = with_swapped_pieces(first)
-        before, line = self._line(first, game.initial(), 0, main=True)
-        outcome, ending = self._result(turned, game.replay([ply.action for ply in line]))
+        start, first, said = self._begun(first)
+        before, line = self._line(first, start, 0, main=True)
+        outcome, ending = self._result(turned, game.replay([ply.action for ply in line], start))
         self._report(turned, len(line))
         colours = ("PB", "PW") if self._first == "B" else ("PW", "PB")
         players = tuple(line_of(root.first(name) or "") for name in colours)
@@ -111,8 +112,44 @@ class _Reader:
         rules = (root.first("RU") or "").lower()
         cube = CubeRecord("jacoby" in rules, tuple(self._offers)) if self._offers or "jacoby" in rules else None
         return FileMatch(
-            game.name, players, line, outcome, ending, _joined(comment, before), about, cube, tuple(self._notices)
-        )
+            game.name, players, line, outcome, ending, _joined(comment, said, before), about, cube,
+            tuple(self._notices), fen="" if start.tobytes() == game.initial().tobytes() else game.write_fen(start),
+        )  # fmt: skip
+
+    def _begun(self, root: SgfNode) -> tuple[State, SgfNode, str]:
+        """The first state, the node before the first move, and the comment on stones that are set up there.
+
+        The stones become moves if moves can put them in turn; otherwise the match begins with them. Raises SgfError.
+        """
+        game, start = self._game, self._game.initial()
+        if self._sgf.set_up is None or len(root.children) != 1:
+            return start, root, ""
+        node = set_up_at_once(one_by_one(root.children[0]))
+        stones = {point: name for point, name in set_points(node).items() if name in ("AB", "AW")}
+        if not stones:
+            return start, root, ""
+        side = self._side_after(node, stones)
+        try:
+            if game.player(game.replay(self._set_up(node, start), start)) == side:
+                return start, root, ""
+        except (GameError, SgfError):
+            pass  # no moves lead there
+        cells = {self._cell(point): int(name == "AW") for point, name in stones.items()}
+        comment = "\n".join(notes.comment for notes in self._notes(node))
+        return self._sgf.set_up(game, cells, side), SgfNode(children=node.children), comment
+
+    def _cell(self, point: str) -> str:
+        """The name of a cell on which a file sets up a stone. Raises GameError."""
+        start = self._game.initial()
+        return self._game.action_name(start, self._sgf.turns.read(self._game, start, point)[0])
+
+    def _side_after(self, node: SgfNode, stones: Mapping[str, str]) -> int:
+        """The side to move after stones are set up: as PL or the first move says, or else by their numbers."""
+        told = self._root.first("PL") or node.first("PL") or next((colour for colour, _ in main_moves(node)), "")
+        if told[:1].upper() in ("B", "W"):
+            return int(told[:1].upper() == "W")
+        put = list(stones.values())
+        return int(put.count("AB") > put.count("AW"))
 
     def _result(self, turned: bool, final: State) -> tuple[int | None, Ending]:
         """The outcome of the file and the end of the match: as RE says, or as the player who gave up decides.

@@ -33,8 +33,25 @@ def tree(match: FileMatch, game: Game) -> SgfNode:
     facts |= {key: match.about.get(fact, "") for fact, key in FACTS.items()}
     root.properties |= {key: [text] for key, text in facts.items() if text}
     root.properties["RE"] = [_result(match, game)]
+    root.properties |= _set_up(match, game)
     _Writer(game, match).write(root)
     return root
+
+
+def _set_up(match: FileMatch, game: Game) -> dict[str, list[str]]:
+    """The stones of the first position and the side to move, if it is not the initial one.
+
+    Raises SgfError if SGF cannot set them up in this game.
+    """
+    if (start := match.start(game)) is None:
+        return {}
+    sgf, board = sgf_of(game), game.board
+    if sgf.set_up is None or board is None:
+        raise SgfError(f"SGF has no place for the first position of this match of {game.name}")
+    stones: dict[str, list[str]] = {"AB": [], "AW": []}
+    for piece in board.scene(start).pieces:
+        stones["AW" if piece.owner else "AB"].append(sgf.point(board.places[piece.place].name))
+    return {name: points for name, points in stones.items() if points} | {"PL": ["BW"[game.player(start)]]}
 
 
 def _rules(match: FileMatch, game: Game) -> str:
@@ -45,7 +62,7 @@ def _rules(match: FileMatch, game: Game) -> str:
 
 
 def _result(match: FileMatch, game: Game) -> str:
-    state = game.replay(match.actions)
+    state = game.replay(match.actions, match.start(game))
     outcome = game.outcome(state) if match.outcome is None else match.outcome
     over = game.outcome(state) is not None or (match.cube is not None and match.cube.dropped)
     score: float | None = None
@@ -68,7 +85,7 @@ class _Writer:
         cube = self._match.cube
         offers = {offer.ply: offer for offer in cube.offers} if cube else {}
         node, plies = root, 0
-        for turn in [*self._units(self._match.plies, self._game.initial()), None]:
+        for turn in [*self._units(self._match.plies, self._game.position(self._match.start(self._game))), None]:
             if offer := offers.get(plies):
                 colours = "BW"[offer.side], "WB"[offer.side]
                 for colour, text in zip(colours, ("double", "take" if offer.taken else "drop"), strict=True):

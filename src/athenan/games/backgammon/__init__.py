@@ -70,6 +70,7 @@ from athenan.games.backgammon.board import (
 )
 from athenan.games.backgammon.features import FEATURES, features
 from athenan.games.backgammon.fen import read_fen, write_fen
+from athenan.games.backgammon.mat import MAT
 from athenan.games.backgammon.moves import against, of_double, of_roll, second
 from athenan.games.backgammon.notation import action_name, text
 from athenan.games.backgammon.picture import picture
@@ -300,6 +301,7 @@ def make(start: Literal["standard", "hyper"] = "standard", *, length: Annotated[
             Fen(read_fen, write_fen, "Position ID"),
             sgf=SGF if start == "standard" else None,
             programs=("gnubg",) if start == "standard" else (),
+            mat=MAT if start == "standard" else None,
         ),
         advice=Advice(search="alphabeta"),
     )

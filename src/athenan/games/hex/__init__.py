@@ -11,7 +11,8 @@ above and the one to its right there, the one below and the one to its left ther
 or column with its corners. Stones are never moved or taken. There are no draws: on a full board exactly one of the
 players has a chain. With the swap rule the second player's first action may be `swap`: the first stone becomes the
 second player's on the mirrored cell (column and row exchanged), which is the same, up to that mirroring, as exchanging
-colours. A cell is a letter for its column from the left and a number for its row from the top. Sources: 003, section
+colours. A cell is a letter for its column from the left and a number for its row from the top. A position may be
+written as FEN, `x2o/1x2/2x1/4 o`: the rows from the top, then the side to move. Sources: 003, section
 2.4.1; the notation is HexGui's and OpenSpiel's.
 
 Actions: n * row + column, from 0; n * n is `swap`. The cell (r, c) touches (r-1, c+1) and (r+1, c-1) besides its four
@@ -25,6 +26,7 @@ Planes (n+2) x (n+2): first player's stones and borders, second player's stones 
 (1 everywhere for the first player, 0 for the second). Features: `distances`.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
 from typing import Annotated
@@ -33,7 +35,22 @@ import numpy as np
 
 from athenan import rules
 from athenan.games.hex.distances import FEATURES, features, sides_of
-from athenan.rules import Advice, Board, Forms, Game, Label, Line, Piece, Place, Ruleset, Scene, Solving, State
+from athenan.rules import (
+    Advice,
+    Board,
+    Fen,
+    Forms,
+    Game,
+    GameError,
+    Label,
+    Line,
+    Piece,
+    Place,
+    Ruleset,
+    Scene,
+    Solving,
+    State,
+)
 from athenan.rules.advice import PROVEN
 from athenan.rules.board import Outline
 from athenan.rules.colours import other_side
@@ -41,9 +58,10 @@ from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.cells import list_cells, random_cell
 from athenan.rules.geometry.deciding import needed, reached, touching
 from athenan.rules.geometry.packing import fill
+from athenan.rules.geometry.ranks import read_ranks, split_fen, write_ranks
 from athenan.rules.geometry.rectangle import Rectangle, puts
 from athenan.rules.sgf import Sgf, called, cells, known
-from athenan.settings import Between
+from athenan.settings import Between, shown
 
 _FIRST, _SECOND = 4, 8  # the group touches the player's first or second border
 _TABLES = 3  # the index in `params` of the tables of the cells; params[2] is the index of `sides_of`, which follows
@@ -218,12 +236,53 @@ def _board(size: int) -> Board:
     return Board(tuple(places), scene, ground, ("red", "blue"), deciding=deciding)
 
 
+def write_fen(game: Game, state: State) -> str:
+    """A position as FEN: the rows from the top, with x, o and numbers of empty cells, and the side to move."""
+    size = int(game.params[0])
+    letters = np.array([".", "x", "o"])[state[rules.HEADER : rules.HEADER + size * size].reshape(size, size) & 3]
+    return f"{write_ranks(map(''.join, letters))} {'xo'[state[0]]}"
+
+
+def read_fen(game: Game, text: str) -> State:
+    """The state that a FEN describes. Its length is the number of stones, or one more where only this forbids a swap.
+
+    Raises GameError if it is not a position: the side to move has won, or it is second on the empty board.
+    """
+    size, (board, side) = int(game.params[0]), split_fen(text.lower(), "xo", "")
+    stones, mover = "".join(read_ranks(board, size, size, "xo")), "xo".index(side)
+    state, won = game.initial(), [False, False]
+    for player in range(2):
+        for cell in (at for at, letter in enumerate(stones) if letter == "xo"[player]):
+            state[: rules.HEADER] = 0
+            state[0] = player
+            state = game.play(state, cell)
+            won[player] |= bool(state[1])
+    count = stones.count("x") + stones.count("o")
+    if won[mover] or (mover and not count):
+        why = "the side to move has won" if won[mover] else "the first player begins"
+        raise GameError(f"{shown(text)} is not a position of {game.name}: {why}")
+    state[: rules.HEADER] = 0
+    state[:2] = mover, won[1 - mover]
+    only_one = count == 1 and not (stones.count("x") and mover)
+    state[2:4] = np.array([count + (only_one and game.params[1])], np.uint16).view(np.int8)
+    return state
+
+
+def _set_up(game: Game, stones: Mapping[str, int], side: int) -> State:
+    assert game.board
+    letters = ["xo"[stones[place.name]] if place.name in stones else "." for place in game.board.places]
+    size = int(game.params[0])
+    rows = ("".join(letters[row * size : (row + 1) * size]) for row in range(size))
+    return read_fen(game, f"{write_ranks(rows)} {'xo'[side]}")
+
+
 def _sgf(size: int) -> Sgf:
     """Swaps of sides are read as swaps of pieces."""
     names = called("hex", "standard", "swap", "swaprule", "swappieces", "swapsides", "pierule", "default")
     return Sgf(
-        "hex", 11, cells(size, dict.fromkeys(("swap-pieces", "swap-sides"), "swap")), rules=known(names), swap=True
-    )
+        "hex", 11, cells(size, dict.fromkeys(("swap-pieces", "swap-sides"), "swap")), rules=known(names),
+        set_up=_set_up, swap=True,
+    )  # fmt: skip
 
 
 def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Game:
@@ -256,7 +315,7 @@ def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Gam
         layout=rhombus.layout(
             _board(size), rhombus.exchange(lambda state: _image(state, size), grid.TRANSPOSE), text=text
         ),
-        forms=Forms(sgf=_sgf(size), gtp={"swap": "swap-pieces"}),
+        forms=Forms(Fen(read_fen, write_fen), sgf=_sgf(size), gtp={"swap": "swap-pieces"}),
         advice=Advice(
             "patterns:entries=512,vector=16",
             solving=replace(PROVEN, plies=(18, 28)) if size == 7 and swap else Solving(),

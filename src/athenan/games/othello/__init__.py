@@ -214,7 +214,12 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
             start_symmetries=len(grid.DIAGONAL),
             turned=lambda state, number: _turned(state, size, symmetries[number]),
         ),
-        forms=Forms(sgf=_sgf(size), uci=_UCI.get(size), programs=("grhino",) if size == 8 else ()),
+        forms=Forms(
+            sgf=_sgf(size),
+            uci=_UCI.get(size),
+            programs=("grhino",) if size == 8 else (),
+            ggf="Othello",
+        ),
         advice=Advice(
             "patterns:entries=6561,vector=8,lines=true,windows=false",  # 3^8: whole rows
             ends=19 if size == 8 else 24 if size < 8 else 0,

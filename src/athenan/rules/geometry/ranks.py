@@ -40,7 +40,8 @@ def split_fen(text: str, sides: str, rest: str) -> list[str]:
     if not 2 <= len(fields) <= 2 + len(rest.split()) or fields[1] not in sides:
         names = f"{', '.join(sides[:-1])} or {sides[-1]}"
         raise GameError(
-            f"{shown(text)} is not a FEN: it needs a board, {names} for the side to move, and perhaps {rest!r}"
+            f"{shown(text)} is not a FEN: it needs a board and {names} for the side to move"
+            f"{f', and perhaps {rest!r}' if rest else ''}"
         )
     return fields
 

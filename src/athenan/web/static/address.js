@@ -1,11 +1,12 @@
 // The address of the page holds the match, which position of it is shown, and who plays.
 import { $ } from "/static/dom.js";
 import { clocks } from "/static/clocks.js";
+import { heldCube, readCube } from "/static/cube.js";
 import { keepMatch } from "/static/kept.js";
 import { SIDES, human, looksAway, page, showsChances } from "/static/page.js";
 
 const CHOSEN = [...SIDES, ...SIDES.map((side) => `${side}-level`), "search"];
-const ENDED = /^(resigns|time)-([01])$/, LEFT = /^\d{1,5}(\.\d)?-\d{1,5}(\.\d)?$/;
+const ENDED = /^(resigns|time|drops)-([01])$/, LEFT = /^\d{1,5}(\.\d)?-\d{1,5}(\.\d)?$/;
 
 // The limits of the programs; what they are without one in the address.
 const LIMITS = Object.fromEntries(SIDES.flatMap((side) => [[`${side}-seconds`, "1"], [`${side}-evaluations`, "0"]]));
@@ -30,6 +31,7 @@ function addressOf(end) {
   const held = new URLSearchParams({ game: page.game, moves: match.names(end).join(" ") });
   if (view.start) held.set("fen", view.start);
   if (learnt) { held.set("run", learnt.run); held.set("match", learnt.number); }
+  if (heldCube(end)) held.set("cube", heldCube(end));
   if (end.ended) held.set("ended", heldEnd(end));
   for (const [id, value] of Object.entries(chosen())) held.set(id, value);
   for (const [id, usual] of Object.entries(LIMITS)) if (!$(id).closest(".limit").hidden && $(id).value !== usual) held.set(id, $(id).value);
@@ -70,7 +72,9 @@ export function read() {
   const ply = /^\d+$/.test(held.get("ply")) ? Number(held.get("ply")) : null;
   const ended = readEnd(held.get("ended"));
   const left = LEFT.test(held.get("left")) ? held.get("left").split("-").map(Number) : null;
-  return { ended, left, game: held.get("game"), moves: held.get("moves"), ply, fen: held.get("fen") ?? "", wanted, of };
+  const cube = readCube(held.get("cube"));
+  $("cube").checked = cube.on;
+  return { doubles: cube.doubles, ended, left, game: held.get("game"), moves: held.get("moves"), ply, fen: held.get("fen") ?? "", wanted, of };
 }
 
 // A match of a training's self-play, if still among the latest ones.

@@ -4,7 +4,7 @@ import { page, sideName } from "/static/page.js";
 import { counted, decimal, percent, signed, t } from "/static/texts.js";
 
 export function clearAnalysis() {
-  for (const id of ["verdict", "line", "effort", "note"]) $(id).textContent = "";
+  for (const id of ["verdict", "points", "line", "effort", "note"]) $(id).textContent = "";
   $("values").replaceChildren();
 }
 
@@ -21,6 +21,7 @@ export function showAnalysis(found, { go, play }) {
   const proven = verdict(found);
   $("verdict").textContent = proven || t("analysis.value", { value: signed(found.value), side: sideName(0) });
   $("verdict").classList.toggle("proven", Boolean(proven));
+  $("points").textContent = score(found);
   $("line").replaceChildren(...found.line.map((name, at) => command(name, () => go([...page.match.names(), ...found.line.slice(0, at + 1)]))));
   $("effort").textContent = t(found.full ? "analysis.effort.full" : "analysis.effort", {
     evaluations: found.evaluations, iterations: found.iterations, states: found.states, seconds: decimal(found.seconds, 1),
@@ -36,6 +37,16 @@ function verdict(found) {
   if (found.proven === null) return found.exact ? t("proven.expectation", { value: signed(found.value) }) : "";
   const how = stochastic ? "certain" : "proven";
   return found.proven ? t(`${how}.win`, { side: sideName(found.proven < 0 ? 1 : 0) }) : t(`${how}.draw`);
+}
+
+// The score: exact, or as a network that has learnt scores estimates it; else what can be counted on the board, if that
+// is the score. The numbers are never more than they are said to be.
+function score({ points, exact }) {
+  const { counted: what, counts } = page.view;
+  if (points === null) return what === "discs" ? t("analysis.counts", { first: sideName(0), second: sideName(1), one: counts[0], other: counts[1] }) : "";
+  const how = exact ? "exact" : "estimate";
+  if (Math.abs(points) < 0.05) return t(`analysis.even.${how}`);
+  return t(`analysis.points.${how}`, { side: sideName(points < 0 ? 1 : 0), points: decimal(Math.abs(points), 1) });
 }
 
 function note({ played, better, visits }) {

@@ -5,6 +5,7 @@ import { Board } from "/static/clicks.js";
 import { clocks } from "/static/clocks.js";
 import { Connection, FILES, awaits } from "/static/connection.js";
 import { copying } from "/static/copying.js";
+import { Doubling, putDoubles, readCube, showCube, tellCube, usesCube } from "/static/cube.js";
 import { $, command } from "/static/dom.js";
 import { download, files, offerFormats } from "/static/files.js";
 import { canResign, ending, showEnding } from "/static/ending.js";
@@ -37,6 +38,7 @@ let wanted = {};        // the players and the search that are asked for, until 
 let replaced = [];      // who was asked for and does not play the game, while its first shown position is shown
 let plyToShow = null;   // which position of its match the address shows, if not the last, until the server tells the match
 let endToShow = null;   // how the match of the address ended, if not by the rules, until then
+let doublesToShow = [];  // its doubles with the cube, until then
 let leftToShow = null;  // the seconds on the clocks of its match, until then
 let requested = null;   // the match that the server was asked for last
 let rejoining = false;  // whether it is the shown one, asked for again
@@ -73,9 +75,10 @@ const connection = new Connection({
   reviewed: ({ accuracy }) => { status(t("review.done")); tellAccuracy(accuracy); showMistake(); drawMatch(); },
   tried: (found) => { const text = tellTry(found); show(); status(text); },
   read: (found) => {
-    opens(true, found.game, found.moves, "", readEnd(found.ended));
+    opens(true, found.game, found.moves, found.fen, readEnd(found.ended), readCube(found.cube));
     if (found.notices) { $("source").hidden = false; $("source").textContent = t("file.notices", { notices: found.notices }); }
   },
+  cube: (found) => doubling.answered(found),
   prepared: () => { if (!page.awaited) prepared(); },
   written: ({ format, text }) => download(`match${format}`, text),
   error: ({ request: asked, key, values }) => {
@@ -105,8 +108,8 @@ function goesBack(message) {
   const ply = plyToShow;
   plyToShow = null;
   if (ply === null || ply >= moves.length || !isOpening()) return false;
-  page.match.follow(moves, over, endToShow);
-  endToShow = null;
+  page.match.follow(moves, over, endToShow); putDoubles(doublesToShow);
+  endToShow = null; doublesToShow = [];
   if (leftToShow) {
     page.view = message; page.live = page.match.here;
     clocks.run(!page.live.over && human(side) ? side : null);
@@ -148,7 +151,8 @@ function showPosition(message) {
   rejoining = false;
   awaits(null); analysing = hinting = false;
   match.follow(message.moves, message.over, isNew ? endToShow : null);
-  endToShow = null;
+  if (isNew) putDoubles(doublesToShow);
+  endToShow = null; doublesToShow = [];
   if (!page.paused) { page.live = match.here; match.lead(); }
   clocks.follow(message, match.here.over, mover);
   page.view = message;
@@ -172,7 +176,7 @@ function prepare() {
 // `moving`: the last action is shown as a motion.
 function show(moving = false) {
   const { view } = page;
-  showSides();
+  showSides(); showCube();
   offerLooks(view.looks);
   showTurned(view);
   $("exchange").hidden = over() || lonePerson() === null;
@@ -183,7 +187,8 @@ function show(moving = false) {
   if (page.paused && !over()) {
     if (view.side === 2) buttons.push(command(t("board.roll"), resume));
     else if (!human(view.side)) buttons.push(command(t("board.let", { side: sideName(view.side) }), resume));
-  } else if (!over() && !human(0) && !human(1)) buttons.push(command(t("board.pause"), stand));
+  } else if (!over() && doubling.buttons().length) buttons.push(...doubling.buttons());
+  else if (!over() && !human(0) && !human(1)) buttons.push(command(t("board.pause"), stand));
   $("buttons").replaceChildren(...buttons);
   showTray(view, board.enabled, { put: (actions) => board.choosePiece(actions), setUp: playSetup });
   $("legal").replaceChildren(...view.actions.slice(0, 300).map((one) => new Option(one.name)));
@@ -207,8 +212,10 @@ function tell() {
   if (over()) return status(news + ending());
   const drew = firstText(`status.drew.${view.family}`, "status.drew");
   const last = here.name ? `${t(here.side === 2 ? drew : "status.last", { side: sideName(here.side), move: here.name })} ` : "";
+  const cube = tellCube();
+  if (cube && view.side === 2) return status(`${news}${last}${cube}`);
   const side = sideName(view.side), only = forced && t("status.forced", { side, move: view.actions[0].name });
-  status(`${news}${last}${page.awaited === "think" ? t("status.thinks", { side: sideName(page.thinker) }) : only || task()}`);
+  status(`${news}${cube && `${cube} `}${last}${page.awaited === "think" ? t("status.thinks", { side: sideName(page.thinker) }) : only || task()}`);
 }
 
 // Goes on from the shown position.
@@ -234,7 +241,7 @@ function stand() { pause(); toLive(true); }
 function advance() {
   const { view, paused } = page;
   if (over()) return analysis_on(false);
-  if (!paused && view.side === 2) return connection.send("roll");
+  if (!paused && view.side === 2) return doubling.begin();
   if (!paused && !human(view.side)) return think();
   if (!playsByItself()) return analysis_on($("analyse").checked);
   clearTimeout(forced);
@@ -254,6 +261,13 @@ function think() {
   page.thinker = page.view.side;
   askProgram();
 }
+
+const doubling = new Doubling({
+  ask: (about) => { connection.send("cube", { player: levelled(page.thinker), ...limits(), ...about }); show(); },
+  roll: () => { page.acted = true; connection.send("roll"); remember(); },
+  show: () => show(),
+  drops: (side) => finish("drops", side),
+});
 
 function askProgram() {
   connection.send("think", { player: levelled(page.thinker), ...limits() });
@@ -299,7 +313,7 @@ function pause() { clearTimeout(forced); forced = null; pauseReplay(); }
 function undo() {
   let from = page.match.here, node = from.parent;
   if (from.ended?.how === "time" && clocks.minutes) return;   // there is no time to go on
-  if (from.ended) { from.ended = null; from.over = page.view.over; return go(page.match.names(from), false); }   // a resignation
+  if (from.ended) { from.ended = null; from.double = from.double?.taken ? from.double : null; from.over = page.view.over; return go(page.match.names(from), false); }   // a resignation
   while (node && (!human(from.side) || from.joined || from.forced)) { from = node; node = node.parent; }
   if (node) { page.match.takeBack(from); go(page.match.names(node), false); }
 }
@@ -387,18 +401,19 @@ function drawMatch() {
 // --- beginning
 
 // Opens a match that is looked at or played, with the players of this page; if it is refused, the page is as before.
-function opens(paused, game, moves = "", fen = "", ended = null) {
+function opens(paused, game, moves = "", fen = "", ended = null, cube = { on: usesCube(), doubles: [] }) {
   const before = page.paused;
   page.paused = paused;
   wanted = chosen();
-  open(game, moves, fen, null, null, ended);
+  open(game, moves, fen, null, null, ended, null, cube.doubles);
+  $("cube").checked = cube.on;
   stood.paused = before;
 }
 
-function open(name, moves = "", fen = "", of = null, ply = null, ended = null, left = null) {
+function open(name, moves = "", fen = "", of = null, ply = null, ended = null, left = null, doubles = []) {
   pause();
   stood = { learnt: page.learnt };
-  plyToShow = ply; endToShow = ended; leftToShow = left;
+  plyToShow = ply; endToShow = ended; leftToShow = left; doublesToShow = doubles;
   page.learnt = of;
   $("source").hidden = !of;
   offer(moves || fen || of ? null : name);
@@ -435,7 +450,7 @@ async function begin() {
   wanted = held.wanted;
   const of = held.of ? await watched(held.of) : null;
   const game = held.game ?? (await (await fetch("/about")).json()).game;
-  open(game, held.moves ?? of?.moves ?? "", held.fen, of, held.ply, held.ended, held.left);
+  open(game, held.moves ?? of?.moves ?? "", held.fen, of, held.ply, held.ended, held.left, held.doubles);
 }
 
 $("new").addEventListener("click", () => {
@@ -469,6 +484,7 @@ $("review").addEventListener("click", () => {
   if (page.match.here !== end) { go(page.match.names(end)); afterwards = true; } else review();
 });
 for (const id of SIDES.flatMap((side) => [side, `${side}-level`])) $(id).addEventListener("change", () => { showLevels(); goOn(); });
+$("cube").addEventListener("change", goOn);
 $("exchange").addEventListener("click", () => { exchange(); goOn(); });
 for (const side of SIDES) for (const id of ["seconds", "evaluations"]) $(`${side}-${id}`).addEventListener("change", () => limit(side));
 $("minutes").addEventListener("input", () => { showSides(); clocks.reset(); if (!page.paused && !over()) clocks.run(page.view.side); });

@@ -1,4 +1,5 @@
 // The end of a match: who won and by what, and what a player may want next.
+import { cubeAt, usesCube } from "/static/cube.js";
 import { $, command } from "/static/dom.js";
 import { lonePerson, over, page, sideName } from "/static/page.js";
 import { firstText, isText, t } from "/static/texts.js";
@@ -6,8 +7,15 @@ import { firstText, isText, t } from "/static/texts.js";
 // How the match ended, in words; an end by the rules is told with what decides the game, if there is a text for it.
 export function ending() {
   const { view, match: { here: { ended } } } = page;
-  if (!ended) return byRules(view);
+  if (!ended) return byRules(view) + inAll(view.score);
+  if (ended.how === "drops") return t("end.drops", { side: sideName(ended.side), other: sideName(1 - ended.side), points: cubeAt().value });
   return t(`end.${ended.how}${view.players === 1 ? ".alone" : ""}`, { side: sideName(ended.side), other: sideName(1 - ended.side) });
+}
+
+// The points with the cube, where it was turned; empty without.
+function inAll(score) {
+  const { value } = cubeAt();
+  return usesCube() && value > 1 && score ? ` ${t("end.cube", { points: Math.abs(score) * value })}` : "";
 }
 
 function byRules({ players, outcome, score, family, counted: what, counts, decided }) {

@@ -1,12 +1,13 @@
 // Matches as files: saved from the page, and opened in it.
 import { heldEnd, readEnd } from "/static/address.js";
+import { heldCube, readCube } from "/static/cube.js";
 import { $ } from "/static/dom.js";
 import { page, status } from "/static/page.js";
 import { t } from "/static/texts.js";
 
 export function download(name, text) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: name.endsWith(".html") ? "text/html" : "text/plain" }));
+  link.href = URL.createObjectURL(new Blob([text], { type: { html: "text/html", svg: "image/svg+xml" }[name.split(".").pop()] ?? "text/plain" }));
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);
@@ -14,13 +15,13 @@ export function download(name, text) {
 
 // Any match can be saved as JSON, which the page writes, and one of the shown game in these formats, which the server writes.
 export function offerFormats(suffixes) {
-  const select = $("format"), chosen = select.value, titles = { ".json": "JSON", ".sgf": "SGF", ".pdn": "PDN", ".ggf": "GGF", ".jsonl": "JSON lines", ".html": t("match.page"), ".txt": t("match.text") };
+  const select = $("format"), chosen = select.value, titles = { ".json": "JSON", ".sgf": "SGF", ".pdn": "PDN", ".ggf": "GGF", ".mat": "MAT", ".jsonl": "JSON lines", ".html": t("match.page"), ".svg": t("match.picture"), ".txt": t("match.text") };
   select.replaceChildren(...[".json", ...suffixes].map((suffix) => new Option(titles[suffix] ?? suffix, suffix, false, suffix === chosen)));
 }
 
-// The match in a page that plays it back, without the pictures: the server reads shorter files than that.
+// The match in a page or picture that plays it back, without the pictures: the server reads shorter files than that.
 function matchOf(text) {
-  const found = new DOMParser().parseFromString(text, "text/html").querySelector("script[type='application/x-athenan-match']");
+  const found = new DOMParser().parseFromString(text, "text/html").querySelector("script[type='application/x-athenan-match'], metadata.athenan-match");
   return found?.outerHTML ?? "";
 }
 
@@ -41,17 +42,18 @@ export function files({ ask, open }) {
   $("save").addEventListener("click", () => {
     const { game, view, match } = page, end = match.end(), moves = match.names(end).join(" ");   // those after the shown position, too
     const ended = heldEnd(end);
-    if ($("format").value !== ".json") return ask("write", { format: $("format").value, moves, ended });
-    download("match.json", JSON.stringify({ game, ...(view.start && { fen: view.start }), moves, ...(ended && { ended }) }, null, 2) + "\n");
+    const cube = heldCube(end);
+    if ($("format").value !== ".json") return ask("write", { format: $("format").value, moves, ended, cube });
+    download("match.json", JSON.stringify({ game, ...(view.start && { fen: view.start }), moves, ...(cube && { cube }), ...(ended && { ended }) }, null, 2) + "\n");
   });
   $("file").addEventListener("change", async () => {
-    const [file] = $("file").files, whole = await textOf(file), text = file.name.toLowerCase().endsWith(".html") ? matchOf(whole) : whole;
+    const [file] = $("file").files, whole = await textOf(file), text = /\.(html|svg)$/i.test(file.name) ? matchOf(whole) : whole;
     $("file").value = "";
     if (!file.name.toLowerCase().endsWith(".json")) { status(t("file.reading", { name: file.name })); return ask("read", { name: file.name, text }); }
     try {
       const read = JSON.parse(text);
       if (typeof read.game !== "string" || typeof read.moves !== "string") throw new Error();
-      open(read.game, read.moves, String(read.fen ?? ""), readEnd(read.ended));
+      open(read.game, read.moves, String(read.fen ?? ""), readEnd(read.ended), readCube(String(read.cube ?? "")));
     } catch { status(t("file.other"), true); }
   });
 }

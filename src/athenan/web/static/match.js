@@ -11,12 +11,12 @@ const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 // the move; `better` and `way` are the best line from here, as moves and as a drawing; `solved`: instead of this mistake
 // a better move was found, or the answer shown; `joined`: undone together
 // with the move before; `taken`: taken back; `over`: the match has ended here; `ended`: how, if not by the rules:
-// {how, side}.
+// {how, side}; `double`: the double before the roll here, {side, taken}; `offered`: who doubles here, until it is answered.
 function made({ name, side, begins, forced }, parent) {
   const turn = (parent?.turn ?? 0) + (begins ? 1 : 0);
   return {
     name, side, begins, forced, turn, parent, next: [], value: null, proven: null, chance: null, lost: null, mark: "", better: { line: [], sides: [] }, way: "",
-    solved: false,
+    solved: false, double: null, offered: null,
     joined: false, taken: false, over: false, ended: null,
   };
 }
@@ -96,6 +96,7 @@ export class Match {
     const button = (node, numbered) => {
       const made = command(numbered ? `${node.turn}. ${node.name}` : node.name, () => go(this.names(node)));
       made.className = [node === this.here && "here", node.side === 2 && "chance", node.mark].filter(Boolean).join(" ");
+      if (node.double?.taken) made.dataset.cube = t("cube.doubled");
       if (node.mark) { made.dataset.sign = SIGNS[node.mark]; made.title = t(`mark.${node.mark}`); }
       return made;
     };

@@ -45,6 +45,7 @@ async function open(game) {
     ...rows(controls.slice(0, 1)),
     ...learnt(about, controls, look),
     ...(about.players === 2 ? [opponents(), colours(about.sides), clocks(), increments()] : []),
+    ...(about.cube ? [cube()] : []),
     ...(controls.length > 1 ? [element("details", {}, element("summary", { textContent: t("setup.more") }), ...rows(controls.slice(1)))] : []),
     computer,
     wrong,
@@ -75,7 +76,8 @@ function match(about) {
   let own = $("setup-colour").value;
   keep("colour", own);
   if (own === LOT) own = Math.random() < 0.5 ? "0" : "1";
-  const held = minutes === "0" ? {} : { minutes, increment };
+  const held = { ...(minutes !== "0" && { minutes, increment }), ...($("setup-cube")?.checked && { cube: "on" }) };
+  if ($("setup-cube")) keep("cube", $("setup-cube").checked ? "on" : "");
   if (opponent === PERSON) return { ...held, first: "human", second: "human" };
   const [mine, other] = own === "0" ? ["first", "second"] : ["second", "first"];
   return { ...held, [mine]: "human", [other]: COMPUTER, [`${other}-level`]: opponent };
@@ -105,12 +107,20 @@ function who(about) {
   return about.computer === "mcts" ? t("setup.search") : t("setup.network");
 }
 
-// A row of buttons that choose the options with which the package has learnt the game; none if the first option lists the same.
+// A row of small boards that choose the options with which the package has learnt the game; none if the first option lists
+// the same.
 function learnt(about, controls, look) {
   const listed = about.options[0]?.values?.length ?? Infinity;
   if (about.learnt.length < 2 || about.learnt.length >= listed) return [];
-  const choose = (values) => { for (const { name, write } of controls) write(values[name]); look(); };
-  const buttons = about.learnt.map(({ text, values }) => command(text, () => choose(values)));
+  const press = (chosen) => { for (const [at, button] of buttons.entries()) button.setAttribute("aria-pressed", at === chosen); };
+  const choose = (at) => { for (const { name, write } of controls) write(about.learnt[at].values[name]); press(at); look(); };
+  const buttons = about.learnt.map(({ text, game }, at) => {
+    const button = command("", () => choose(at));
+    button.append(element("img", { src: `/picture?${new URLSearchParams({ game })}`, alt: "" }), element("span", { textContent: text }));
+    return button;
+  });
+  press(about.learnt.findIndex(({ game }) => game === about.game));
+  for (const { content } of controls) content.addEventListener("change", () => press(-1));
   const group = element("div", { className: "row", id: "setup-learnt" }, ...buttons);
   group.setAttribute("role", "group");
   group.setAttribute("aria-label", t("setup.learnt"));
@@ -152,6 +162,10 @@ function colours(sides) {
   const names = sides ? sides.map((colour) => t(`colour.${colour}`)) : [t("side.first"), t("side.second")];
   const title = { 0: t("setup.begins", { side: names[0] }), 1: names[1], [LOT]: t("setup.lot") };
   return row(t("setup.colour"), "setup-colour", choice("setup-colour", ["0", "1", LOT], kept("colour", "0"), (value) => title[value]));
+}
+
+function cube() {
+  return row(t("cube.title"), "setup-cube", element("input", { id: "setup-cube", type: "checkbox", checked: kept("cube", "") === "on" }));
 }
 
 function increments() {

@@ -1,0 +1,1 @@
+"""Files of matches of backgammon, .mat: several games with the doubling cube, in two columns."""
