@@ -242,6 +242,7 @@ def names_code(file):
 
 NAMED_BY_THE_USER = {
     "athenan.arena.learnt_players",  # if the user named the player
+    "athenan.arena.preparing",  # the player of `athenan play`
     "athenan.arena.roster",
     "athenan.environments.spaces",
     "athenan.experiments.paper",

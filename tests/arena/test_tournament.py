@@ -246,7 +246,7 @@ def test_bad_input_is_refused(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["tournament", *line.split()]) == 2
-    (error,) = [one for one in capsys.readouterr().err.splitlines() if "compiling rules" not in one]
+    (error,) = [one for one in capsys.readouterr().err.splitlines() if "Preparing rules" not in one]
     assert message in error and error.startswith("athenan: error: ")
     assert list(tmp_path.iterdir()) == []
 

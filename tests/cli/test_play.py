@@ -29,7 +29,7 @@ def play(capsys, monkeypatch):
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
         status = main(["play", *arguments])
         output, errors = capsys.readouterr()
-        assert (status, errors.replace("athenan: compiling", "\n").split("\n")[0]) == (0, "")
+        assert (status, errors.replace("athenan: Preparing", "\n").split("\n")[0]) == (0, "")
         return output
 
     return call

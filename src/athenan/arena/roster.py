@@ -167,9 +167,13 @@ def _command(text: str, known: Collection[str]) -> Values:
     return [(None, text.strip()), *reversed(values)]
 
 
+DEFAULT_OPPONENT = f"{NAME}:casual"
+"""The default opponent of a person where the package has a network."""
+
+
 def default_opponent(game: Game) -> str:
     """The default opponent of a person, whom a newcomer can beat: the package's network at casual, or else mcts:100."""
-    return f"{NAME}:casual" if available(game) else "mcts:100"
+    return DEFAULT_OPPONENT if available(game) else "mcts:100"
 
 
 def default_adviser(game: Game) -> str:

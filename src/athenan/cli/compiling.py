@@ -1,7 +1,8 @@
-"""Reports that rules and search are being compiled, which happens at a first start."""
+"""Reports that rules and search are being compiled, which happens at a first start, and for how long by now."""
 
 import sys
 from functools import cache
+from time import perf_counter
 
 from rich.console import Console
 from rich.status import Status
@@ -21,6 +22,7 @@ def announce() -> None:
 class _Announcement:
     def __init__(self) -> None:
         self._status: Status | None = None
+        self._began = perf_counter()
 
     def tell(self, now: Compilation | None) -> None:
         if self._status:
@@ -28,8 +30,11 @@ class _Announcement:
             self._status = None
         if now is None:
             return
+        if now.number == 1:
+            self._began = perf_counter()
         if sys.stderr.isatty():
-            self._status = Status(f"{now} (step {now.number})", console=Console(stderr=True))
+            seconds = perf_counter() - self._began
+            self._status = Status(f"{now}: step {now.number}, {seconds:.0f} s", console=Console(stderr=True))
             self._status.start()
         elif now.number == 1:
             print(f"athenan: {now}", file=sys.stderr)

@@ -12,7 +12,7 @@ from rich.table import Table
 from athenan.cli.arguments import Argument
 from athenan.cli.options import parse, print_json, read_game
 from athenan.networks.card import Card, Rated
-from athenan.networks.catalogue import NAME, Shipped, every, network_of
+from athenan.networks.catalogue import NAME, Shipped, every, unchecked_network_of
 from athenan.settings import counted
 
 
@@ -34,7 +34,7 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Networks, "networks", arguments)
     if options.game:
-        found = network_of(read_game(options.game))
+        found = unchecked_network_of(read_game(options.game))
         if options.json:
             print_json(_as_json(found))
         else:

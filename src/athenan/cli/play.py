@@ -8,7 +8,8 @@ from typing import Annotated
 
 from athenan.arena.human import HumanPlayer
 from athenan.arena.learnt_players import labelled
-from athenan.arena.roster import default_adviser, default_opponent, known_game, make_player
+from athenan.arena.preparing import PreparedPlayer, prepared_player
+from athenan.arena.roster import DEFAULT_OPPONENT, default_adviser, default_opponent, known_game, make_player
 from athenan.cli.arguments import Argument
 from athenan.cli.interruption import ctrl_c_calls
 from athenan.cli.options import GameOrRun, Limits, Moves, OwnRules, UsualThreads, allow_rules, is_game, parse
@@ -18,6 +19,7 @@ from athenan.cli.threads import tell_idle, why_idle_of
 from athenan.files.moves import unfinished
 from athenan.files.typed import actions_of
 from athenan.games.catalogue import make
+from athenan.networks.catalogue import NAME
 from athenan.play import words
 from athenan.play.analysis import Analysis
 from athenan.play.limit import Limit
@@ -26,6 +28,7 @@ from athenan.play.player import Move, Player, Quit
 from athenan.play.records import MatchRecord
 from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
+from athenan.rules.compiler import NotCompiledError, only_compiled
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
 from athenan.settings import Seed, counted
@@ -75,18 +78,21 @@ def run(arguments: Sequence[str]) -> None:
     allow_rules(options.rules)
     if is_game(options.game):
         game = make(options.game)
-        default, adviser = default_opponent(game), default_adviser(game)
+        default, adviser = _default(game)
     else:
         game, default, adviser = make(known_game(options.game) or ""), options.game, options.game
     names = _names(game, options, default)
     limit = options.limits.or_seconds(1.0)
-    opening = unfinished(game, actions_of(game, options.moves))
-    screen, advise = Screen(game), _Adviser(adviser, game, options.threads, limit)
     with ExitStack() as closing_all:
-        made = list[Player]()
-        for name in names:
-            made.append(_person(screen, advise) if name == "human" else make_player(name, game, options.threads))
-            closing_all.callback(made[-1].close)
+        computers = dict[int, Player]()
+        for number, name in enumerate(names):
+            if name != "human":
+                computers[number] = _computer(name, names, game, options)
+                closing_all.callback(computers[number].close)
+        # only now are the rules used: another process may be compiling them for a computer
+        opening = unfinished(game, actions_of(game, options.moves))
+        screen, advise = Screen(game), _Adviser(adviser, game, options.threads, limit)
+        made = [computers.get(number) or _person(screen, advise) for number in range(len(names))]
         tell_idle(options.threads, (why_idle_of(player, limit) for player in made))
         watched = any(isinstance(player, HumanPlayer) for player in made)
         players = [
@@ -94,7 +100,10 @@ def run(arguments: Sequence[str]) -> None:
             for side, (player, name) in enumerate(zip(made, names, strict=True))
         ]
         for side, player in zip(words.sides(game), made, strict=True):
-            print(f"{side}: {labelled(player.name, game)}")
+            if isinstance(player, PreparedPlayer):
+                print(f"{side}: {player.name}, which is being prepared, once. Until then {player.smaller.name} plays.")
+            else:
+                print(f"{side}: {labelled(player.name, game)}")
         over = False
         try:
             record = play_match(game, players, opening, options.seed, limit)
@@ -104,6 +113,22 @@ def run(arguments: Sequence[str]) -> None:
             print("You left: the match has no result.")
         finally:
             _show_moves(options, screen, over)
+
+
+def _default(game: Game) -> tuple[str, str]:
+    """The default opponent and adviser: the package's network if a check of its rules would compile them."""
+    try:
+        with only_compiled():
+            return default_opponent(game), default_adviser(game)
+    except NotCompiledError:
+        return DEFAULT_OPPONENT, NAME
+
+
+def _computer(name: str, names: Sequence[str], game: Game, options: Play) -> Player:
+    """A player that is no person. If a person waits for it, another process may prepare it."""
+    repeatable = options.limits.iterations or options.limits.evaluations
+    make_it = make_player if repeatable or "human" not in names else prepared_player
+    return make_it(name, game, options.threads)
 
 
 def _names(game: Game, options: Play, default: str) -> list[str]:
@@ -139,12 +164,22 @@ class _Shown:
             return self.player.select(state, limit)
         if not self._watched:
             self.screen.show()
-        searching = self.player if self._watched and isinstance(self.player, SearchPlayer) else None
+        player, shown = self._playing()
+        searching = player if self._watched and isinstance(player, SearchPlayer) else None
         with ctrl_c_calls(searching.stop) if searching else nullcontext():
-            move = self.player.select(state, limit)
+            move = player.select(state, limit)
         side = words.sides(self.game)[self._side]
-        print(f"\n{self._shown} ({side}) plays {self.game.action_name(state, move.action)}{self._values(move)}")
+        print(f"\n{shown} ({side}) plays {self.game.action_name(state, move.action)}{self._values(move)}")
         return move
+
+    def _playing(self) -> tuple[Player, str]:
+        """The player that plays now, and how it is shown."""
+        player = self.player
+        if not isinstance(player, PreparedPlayer):
+            return player, self._shown
+        if player.take_over():
+            print(f"\n{self._shown} is ready, and plays from now on")
+        return player.playing, player.playing.name if player.playing is player.smaller else self._shown
 
     def _values(self, move: Move) -> str:
         if not self._show_values or move.value is None:

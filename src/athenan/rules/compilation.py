@@ -26,8 +26,7 @@ class Compilation(NamedTuple):
     """Whether another thread compiles it, while this one waits: only one compiles at a time. `number` is then 0."""
 
     def __str__(self) -> str:
-        after = "; the next start finds them compiled" if self.kept else ""
-        return f"compiling rules and search for this processor{after}"
+        return f"Preparing rules and search for this processor{', once' if self.kept else ''}"
 
 
 Tell = Callable[[Compilation | None], None]

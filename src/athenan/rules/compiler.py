@@ -2,7 +2,8 @@
 
 A kernel is compiled, or read from the cache, at its first call or when its address is needed. So a program compiles
 only what it uses. `prepare` compiles ahead of time, for code that is timed. Module `compilation` reports what is being
-compiled. If the cache cannot be written, the logger `athenan` warns once.
+compiled. If the cache cannot be written, the logger `athenan` warns once. If several processes need a kernel at a
+time, one compiles it, and the others wait and read it.
 
 Kernels allocate nothing: they are compiled without numba's runtime. The runtime would count the references to every
 array that is passed on, sliced or exchanged, atomically. On some processors these counts take most of the time of a
@@ -10,7 +11,9 @@ short kernel. The caller passes the buffers that a kernel needs, or the kernel t
 """
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextvars import ContextVar
 from functools import cache, cached_property, partial
 from hashlib import sha256
 from inspect import isgeneratorfunction
@@ -36,6 +39,7 @@ from athenan.rules.numba_parts import (
     unliteral,
 )
 from athenan.rules.ready import READY
+from athenan.system import locks
 
 _PACKAGE = Path(__file__).parent.parent
 _log = logging.getLogger("athenan")
@@ -60,7 +64,8 @@ class Kernel(CPUDispatcher):
             with global_compiler_lock:  # several threads may need it first; later calls skip the lock
                 if not self.overloads:
                     self._cache = _cache_of(self.py_func)
-                    super().compile(self.signature)
+                    with self._cache if isinstance(self._cache, _KernelCache) else nullcontext():
+                        super().compile(self.signature)
                     self._set_environments()
                     self.disable_compile()
         return next(iter(self.overloads.values())).entry_point
@@ -173,6 +178,23 @@ def prepare(*kernels: Kernel) -> None:
         one.compile()
 
 
+class NotCompiledError(Exception):
+    """A kernel is not in the cache, and may not be compiled now."""
+
+
+_ONLY_COMPILED = ContextVar("only compiled", default=False)
+
+
+@contextmanager
+def only_compiled() -> Iterator[None]:
+    """Makes a kernel that would have to be compiled raise NotCompiledError, in this thread until the end of `with`."""
+    before = _ONLY_COMPILED.set(True)
+    try:
+        yield
+    finally:
+        _ONLY_COMPILED.reset(before)
+
+
 def kernel(signature: Signature) -> Callable[[Callable[..., Any]], Kernel]:
     """Makes a function a kernel with this signature."""
     return lambda function: Kernel(function, signature)
@@ -198,6 +220,26 @@ class _KernelCache(StampedCache):
         sources = _sources(Path(function.__code__.co_filename))
         suffix = f"{crc32(function.__module__.encode()):08x}"
         super().__init__(function, suffix, _stamp(sources), READY)
+        self._alone = ExitStack()
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *error: object) -> None:
+        """Lets other processes compile what this one has not compiled."""
+        self._alone.close()
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        """The kernel from the cache; None if this process is to compile it, and no other one does.
+
+        Raises NotCompiledError within `only_compiled`.
+        """
+        if (found := super().load_overload(signature, target)) is not None:
+            return found
+        if _ONLY_COMPILED.get():
+            raise NotCompiledError(self._impl.filename_base)
+        with suppress(OSError):  # without a lock two processes compile the same
+            self._alone.enter_context(locks.alone(Path(f"{self._cache_file._index_path}.lock")))
+        return super().load_overload(signature, target)
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         try:

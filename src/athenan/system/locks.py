@@ -1,7 +1,10 @@
 """Locks of files: one process at a time, and a process that ends, however it ends, frees what it has locked."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import sleep
 
 try:
     import fcntl
@@ -10,6 +13,8 @@ except ImportError:  # Windows
 
 _FAR = 1 << 62
 """The byte that Windows locks: readers of a locked byte are refused, and no file is as long as this."""
+_PAUSE = 0.02
+"""Seconds between two attempts to get a lock that is waited for."""
 
 
 def opened(path: Path) -> int:
@@ -24,6 +29,34 @@ def hold(descriptor: int) -> bool:
     except (BlockingIOError, PermissionError):  # Windows reports a held lock as a missing permission
         return False
     return True
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Waits until no other process is in such a block for the same path, a file that exists only meanwhile.
+
+    Raises OSError if it cannot be made.
+    """
+    while (descriptor := _claimed(path)) is None:
+        sleep(_PAUSE)
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # Windows removes no file that others have opened
+            path.unlink()
+        os.close(descriptor)
+
+
+def _claimed(path: Path) -> int | None:
+    """The descriptor of a file that this process has locked; None if another one has it, or has just removed it."""
+    descriptor = opened(path)
+    try:
+        if hold(descriptor) and os.path.samestat(os.fstat(descriptor), path.stat()):
+            return descriptor
+    except FileNotFoundError:
+        pass
+    os.close(descriptor)
+    return None
 
 
 if fcntl:

@@ -98,9 +98,11 @@ class Search(ForestSearch):
             self._receive = receive_leaves.bound(self.forest, steps, waiting)
         else:
             kernels = (advance_refining, receive_refining) if algorithm.refines else (advance, receive)
-            prepare(*kernels)
+            asks = evaluate is not None and not self._leaf.address  # otherwise there are no batches to receive
+            prepare(*kernels[: 1 + asks])
             self._advance = kernels[0].bound(self.forest, subject, steps, self.planes)
-            self._receive = kernels[1].bound(self.forest, steps)
+            if asks:
+                self._receive = kernels[1].bound(self.forest, steps)
         self._alone = self._advance
         self.shares_work = can_share(game, algorithm, subject, slots)
         self.use_threads(threads)
