@@ -53,7 +53,7 @@ def test_numbers_of_moves_are_those_of_python_ataxx() -> None:
 @pytest.mark.parametrize(
     ("game", "fen", "message"),
     [
-        ("ataxx", "", "is not a FEN: it needs a board, x or o for the side to move, and perhaps '0 1'"),
+        ("ataxx", "", "is not a FEN: it needs a board and x or o for the side to move, and perhaps '0 1'"),
         ("ataxx", "x5o/7/7/7/7/o5x x", "needs 7 ranks of 7 places, with the letters xo-"),
         ("ataxx", "x5o/7/7/7/7/7/o5z x", "needs 7 ranks of 7 places, with the letters xo-"),
         ("ataxx", "x5o/7/7/7/7/7/o4.x x", "needs 7 ranks of 7 places, with the letters xo-"),

@@ -263,7 +263,7 @@ BOARD = "4k4/9/9/9/9/9/9/9/9/3K5"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "'' is not a FEN: it needs a board, w, b or r for the side to move, and perhaps '- - 0 1'"),
+        ("", "'' is not a FEN: it needs a board and w, b or r for the side to move, and perhaps '- - 0 1'"),
         (f"{BOARD} x", f"'{BOARD} x' is not a FEN"),
         (f"{BOARD} w - - -1 1", "the number of moves without a capture must be a number from 0 to 119, not '-1'"),
         (f"{BOARD} w - - 120 61", "the number of moves without a capture must be a number from 0 to 119, not '120'"),
