@@ -28,12 +28,14 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     sizes.configure(config)
-    settings.register_profile("default", derandomize=True, deadline=None, max_examples=sizes.size(40, 100))
+    settings.register_profile("default", derandomize=True, deadline=None, max_examples=sizes.size(25, 100))
     settings.load_profile("default")
 
 
 def pytest_collection_modifyitems(config, items):
+    """Tests of pages go first: they wait for most of their time, which others can use."""
     items[:], left_out = sizes.one_of_many(items)
+    items.sort(key=lambda item: item.path.parent.name != "web")
     config.hook.pytest_deselected(items=left_out)
 
 

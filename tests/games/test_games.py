@@ -163,7 +163,7 @@ def test_recorded_matches(path: Path) -> None:
     not: if the source does, there is no result; if we do, the rest is cut.
     """
     make_once = cache(make)
-    for line in path.read_text().splitlines():
+    for line in path.read_text().splitlines()[:: size(2, 1)]:
         record = json.loads(line)
         game = make_once(record["game"])
         state, mover, turn_counts = game.initial(), 1, record.get("turn_counts", "").split()

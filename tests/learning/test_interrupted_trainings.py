@@ -50,7 +50,7 @@ VARIANTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("variant", list(VARIANTS)[:: size(2, 1)])
+@pytest.mark.parametrize("variant", list(VARIANTS)[:: size(3, 1)])
 def test_a_resumed_run_equals_an_uninterrupted_one(
     variant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -142,6 +142,7 @@ def test_a_training_with_room_says_nothing(tmp_path: Path) -> None:
     assert "trees" not in out.getvalue()
 
 
+@pytest.mark.slow
 def test_actors_in_other_processes_count_too(tmp_path: Path) -> None:
     train(cramped(phase_matches=1), tmp_path / "run", quiet(), machines=Machines(workers=1))
     assert load(tmp_path / "run").document["progress"]["cut_short"] > 0

@@ -7,7 +7,7 @@ repetitions = 2
 minutes = 0.004
 clock = "processor"
 points = 3
-positions = 5
+positions = 3
 baseline = "UBFM"
 [common]
 run.network = "c:filters=4,dense=8"
