@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sizes import size
 
 from athenan import Budget, make
 from athenan.arena.roster import make_player
@@ -70,11 +71,11 @@ def test_a_program_of_the_variant_plays_whole_matches(name: str, tmp_path: Path)
     game = make(name)
     player = make_player(f"uci:{shlex.join([sys.executable, str(tmp_path / 'fish.py')])}", game)
     try:
-        pairs = [(player, RandomPlayer()), (RandomPlayer(), player)] * 2
+        pairs = [(player, RandomPlayer()), (RandomPlayer(), player)] * size(1, 2)
         records = [play_match(game, pair, seed=seed, limit=Budget(seconds=0.1)) for seed, pair in enumerate(pairs)]
     finally:
         player.close()
-    assert [record.forfeit for record in records] == 4 * [None]
+    assert [record.forfeit for record in records] == len(pairs) * [None]
 
 
 def test_a_game_that_no_variant_is_the_same_as_is_told_so(tmp_path: Path) -> None:

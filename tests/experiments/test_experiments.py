@@ -234,6 +234,7 @@ def test_an_experiment_from_beginning_to_end(done):
     assert sum(outcome.finals["tictactoe"][name].mean() for name in ("A", "B") if name in outcome.finals) <= 2
 
 
+@pytest.mark.slow
 def test_networks_are_graded_by_the_positions_of_the_package(tmp_path, monkeypatch):
     count_time(monkeypatch, 0.001)
     settings = {"run": {"network": "c:filters=4,dense=8"}, "action": {"seconds": 0.001}}
@@ -373,6 +374,7 @@ def test_names_of_folders():
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_an_own_search_of_a_file_runs_in_workers_if_the_command_names_it(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(loading, "_named", set())

@@ -281,7 +281,7 @@ OTHERS = different(one for one in COMBINATIONS if not one[2].startswith("ExIt"))
 
 @pytest.mark.parametrize(
     ("name", "game", "combination"),
-    [pytest.param(*one, marks=() if one[1] == "hex:11" else pytest.mark.slow) for one in EXIT],
+    [pytest.param(*one, marks=pytest.mark.slow) for one in EXIT],
 )
 def test_exit_labels_on_its_own_games_with_all_its_iterations(name, game, combination, tmp_path):
     config = small(name, game, combination)

@@ -307,7 +307,8 @@ def is_quiet(slow: SlowShobu, text: str) -> bool:
     return end.quiet > slow.quiet and (end.over is None or end.quiet == 100)
 
 
-@pytest.mark.parametrize("repetition", ["draw", *size((), ("none",))])
+@pytest.mark.slow
+@pytest.mark.parametrize("repetition", ["draw", "none"])
 def test_the_limit(repetition: str) -> None:
     """Random play that keeps all stones on the boards, and with `draw` repeats no position."""
     game, choose, slow = make(f"shobu:{repetition}"), random.Random(1), SlowShobu(repetition)

@@ -183,7 +183,7 @@ def test_positions_of_a_short_pig_are_made_by_its_equations(command, tmp_path):
     assert list(made.positions) == [solve(Question(made.recipe, one.number)) for one in made.positions]
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=pytest.mark.slow)])
 def test_a_slow_search_for_positions_says_how_far_it_is(command, tmp_path, monkeypatch, workers):
     """Also if it has found none, or waits for its workers."""
     monkeypatch.setattr("athenan.cli.progress.SECONDS_BETWEEN_LINES", 0.05)

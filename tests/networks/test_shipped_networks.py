@@ -126,6 +126,7 @@ def test_the_error_is_of_states_that_the_last_matches_have_learnt(tmp_path: Path
         assert 0 < error == pytest.approx(abs(after - before) / saved_network(run).heuristic.scale, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_a_policy_of_a_network_of_vectors_is_stored_within_the_bytes(tmp_path: Path) -> None:
     """Its levels are chosen with the steps of the entries."""
     name = "patterns:walks=6,entries=256,vector=8"

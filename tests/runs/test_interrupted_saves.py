@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from checkpoints import DOCUMENT, assert_equal, match, saved, tensors
+from sizes import size
 
 from athenan.runs import checkpoint as c
 
@@ -107,7 +108,7 @@ with RunDirectory(sys.argv[1]) as run:
 def test_a_save_that_is_killed_leaves_the_former_or_the_new_state(tmp_path: Path) -> None:
     """At random moments after a first save, whatever the process is doing then."""
     run, moments, saved = tmp_path / "run", random.Random(5), 0
-    for _ in range(20):
+    for _ in range(size(8, 20)):
         command = [sys.executable, "-c", SAVE_WITHOUT_END, str(run)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
             assert child.stdout

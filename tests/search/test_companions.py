@@ -326,6 +326,6 @@ def test_a_value_that_is_no_number_is_an_error() -> None:
 
 @pytest.mark.parametrize("evaluate", [None, of_values(lambda planes: np.zeros(len(planes), np.float32))])
 def test_without_values_from_compiled_code_one_thread_searches(evaluate: Evaluate | None) -> None:
-    search = make_search(make("hex:5"), evaluate, settings=AlphaBeta(), threads=4)
+    search = make_search(make("hex:5"), evaluate, settings=AlphaBeta(), memory=1 << 24, threads=4)
     assert not search.shares_work
     assert search.threads == 1

@@ -119,6 +119,7 @@ def test_the_printed_commands_name_it(file, tmp_path, monkeypatch, capsys):
     assert "measure it: athenan match tictactoe 'my run,search=" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_run_is_calibrated_with_it(file, monkeypatch, capsys):
     options = ["--matches", "30", "--action.evaluations", "9", "--search", file, *QUICK]
     assert main(["train", "connect_four:4x4", "--run", "run", *options]) in (0, None)
