@@ -423,6 +423,6 @@ def test_an_experiment_that_is_killed_goes_on(tmp_path):
     assert [len(costs) for of in outcome.costs.values() for costs in of.values()] == [2] * 4
     with Results(tmp_path / "here") as results:
         assert all(count == 1 for count in results.pairings().values())
-        assert len(results.solved("hex:3", 0)) == 5
+        assert len(results.solved("hex:3", 0)) == 3
     assert not any(np.isnan(shares).any() for of in outcome.grades.values() for shares in of.values())
     assert "Gain over UBFM" in (tmp_path / "here" / "report.txt").read_text()
