@@ -105,7 +105,7 @@ def evaluation(network: Network, device: str, precision: str, batch: int, second
 
 
 def learning(network: Network, device: str, precision: str, items: int, seconds: float) -> float:
-    """Items learnt a second. It reads the losses of ten steps together, as a training reads those of a phase."""
+    """Items learnt a second. It reads the losses of ten steps together, as a training does with a whole phase."""
     learner = TorchLearner(copy.deepcopy(network).to(choose_device(device)), precision=precision, averaging=0.999)
     batch = batch_of(items, network)
     return rate(lambda: [float(loss) for loss in [learner.step(batch) for _ in range(10)]], 10 * items, seconds)

@@ -31,6 +31,7 @@ from athenan.play.levels import Level, LevelName, rungs
 from athenan.play.openings import OpeningChoice
 from athenan.rules.game import Game
 from athenan.search.budget import Budget
+from athenan.statistics import score
 from athenan.version import processor
 
 PAGE = Path(__file__).parent.parent / "docs" / "strength.md"
@@ -84,8 +85,7 @@ class Measured:
 
     def points(self, player: str, opponent: str) -> float:
         """The share of the points that a player takes."""
-        scores = self.tally(player, opponent).pair_scores
-        return sum(scores) / len(scores)
+        return score(*self.tally(player, opponent).counts())
 
     def standings(self, players: list[str]) -> DuelStandings:
         """What is stored of matches among players."""
@@ -130,8 +130,7 @@ def measure(game: Game, store: Store, given: argparse.Namespace) -> None:
 def shown(tally: PairTally) -> str:
     """Points with their 95% interval, and the games."""
     low, high = tally.interval()
-    share = sum(tally.pair_scores) / len(tally.pair_scores)
-    return f"{share:.0%} [{low:.0%}, {high:.0%}], {tally.games}"
+    return f"{score(*tally.counts()):.0%} [{low:.0%}, {high:.0%}], {tally.games}"
 
 
 def with_rows(page: str, game: str, rows: list[str]) -> str:

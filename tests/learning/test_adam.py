@@ -1,4 +1,4 @@
-"""Steps of Adam: those of PyTorch's own optimizer."""
+"""Adam takes the steps that PyTorch's own optimizer takes."""
 
 import subprocess
 import sys

@@ -120,13 +120,25 @@ def _source(text: str, game: Game) -> _Source | None:
     if (found := _SHIPPED.fullmatch(text)) is None:
         split = split_path(text)
         return split and _Source(split[0], *split)
-    digest, rest = found[1], found[3] or ""
     try:
-        network = network_of(game, digest)
+        network = network_of(game, found[1])
     except ValueError as error:
         raise PlayerError(str(error)) from None
-    level = "level=" if found["sign"] == ":" and rest and "=" not in rest.partition(",")[0] else ""
-    return _Source(str(network.file), network.name, level + rest)
+    return _Source(str(network.file), network.name, _after_name(found))
+
+
+def _after_name(shipped: re.Match[str]) -> str:
+    """The settings of the package's network, of which athenan:club names the level."""
+    rest = shipped[3] or ""
+    level = "level=" if shipped["sign"] == ":" and rest and "=" not in rest.partition(",")[0] else ""
+    return level + rest
+
+
+def level_of(text: str) -> LevelName:
+    """The level of a player with a network, by its settings alone. Raises PlayerError for ones that it has not."""
+    shipped = _SHIPPED.fullmatch(text.strip())
+    with naming(text):
+        return _settings(_after_name(shipped) if shipped else (split_path(text) or ("", ""))[1]).level
 
 
 def _canonical(found: _Source, own: LearntSettings) -> str:

@@ -11,15 +11,14 @@ limit the search: results that can be repeated never depend on what is compiled.
 
 import logging
 import os
-import re
 import sys
 from subprocess import DEVNULL
 
-from athenan.arena.learnt_players import is_shipped, split_path
+from athenan.arena.learnt_players import is_shipped, level_of, split_path
 from athenan.arena.makers import make_mcts
 from athenan.arena.roster import make_player
 from athenan.games.catalogue import known
-from athenan.play.levels import LEVELS, ROLLOUT_LEVELS, LevelName
+from athenan.play.levels import ROLLOUT_LEVELS
 from athenan.play.limit import Limit
 from athenan.play.player import Move, Player, PlayerError
 from athenan.rules.compiler import NotCompiledError, only_compiled, prepare
@@ -100,8 +99,7 @@ def prepared_player(text: str, game: Game, threads: int | None) -> Player:
 
 def smaller(text: str, game: Game) -> Player:
     """The player that replies before the player of a text is ready, at its level if that has a number of rollouts."""
-    level: LevelName = next((one for one in LEVELS if one in re.split("[:,=]", text)[1:]), "strongest")
-    return make_mcts(game, rollouts=ROLLOUT_LEVELS.settings[level].evaluations or _ROLLOUTS)
+    return make_mcts(game, rollouts=ROLLOUT_LEVELS.settings[level_of(text)].evaluations or _ROLLOUTS)
 
 
 def compile_all(text: str, game: Game, threads: int | None) -> None:

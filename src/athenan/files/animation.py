@@ -6,7 +6,7 @@ as a line of JSON (`files.json_lines`), by which the file is read again.
 
 import re
 from collections.abc import Sequence
-from html import escape, unescape
+from html import escape
 
 from athenan.files import json_lines
 from athenan.files.file_match import FileMatch
@@ -21,10 +21,8 @@ _SECONDS, _LAST = 1, 3
 
 def split(text: str) -> list[tuple[int, str]]:
     """The line of the match in a picture. Raises ValueError if the picture has none."""
-    found = _MATCH.search(text)
-    if not found:
-        raise ValueError("this picture has no match: only animated pictures that athenan has written can be read")
-    return json_lines.split(unescape(found[1]))
+    absent = "this picture has no match: only animated pictures that athenan has written can be read"
+    return json_lines.split_within(text, _MATCH, absent)
 
 
 def write(matches: Sequence[tuple[FileMatch, Game]]) -> str:

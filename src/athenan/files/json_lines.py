@@ -6,7 +6,9 @@ begins from another position than the initial one, this position as `fen`.
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
+from html import unescape
 from typing import Any
 
 from athenan.files.file_match import FileMatch
@@ -22,6 +24,13 @@ from athenan.settings import shown
 def split(text: str) -> list[tuple[int, str]]:
     """The lines with their numbers, without empty ones."""
     return [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+
+
+def split_within(text: str, place: re.Pattern[str], absent: str) -> list[tuple[int, str]]:
+    """The lines within a text of HTML, in the first group of a pattern. Raises ValueError, `absent`, without them."""
+    if not (found := place.search(text)):
+        raise ValueError(absent)
+    return split(unescape(found[1]))
 
 
 def replayed(part: tuple[int, str], game: Game | None = None) -> FileMatch:

@@ -7,7 +7,7 @@ is read again. Nothing in it is loaded from elsewhere, which its content securit
 import json
 import re
 from collections.abc import Sequence
-from html import escape, unescape
+from html import escape
 from importlib.resources import files
 from string import Template
 
@@ -27,10 +27,8 @@ SHARED = f"<style>{STYLE}</style><defs>{GRADIENTS}{HEAD}</defs>"
 
 def split(text: str) -> list[tuple[int, str]]:
     """The line of the match in a page. Raises ValueError if the page has none."""
-    found = _MATCH.search(text)
-    if not found:
-        raise ValueError("this page has no match: only pages that athenan has written can be read")
-    return json_lines.split(unescape(found[1]))
+    absent = "this page has no match: only pages that athenan has written can be read"
+    return json_lines.split_within(text, _MATCH, absent)
 
 
 def write(matches: Sequence[tuple[FileMatch, Game]]) -> str:

@@ -184,15 +184,13 @@ def of_end(searcher: Searcher, end: State, chances: Chances | None = None) -> An
 def of_search(searcher: Searcher, seconds: float, chances: Chances | None = None, slot: int = 0) -> Analysis:
     """The analysis of a search's root; `seconds` is the time that the search took."""
     root, state, game = searcher.root(slot), searcher.state(slot), searcher.game
+    exact = bool(root.resolution) and searcher.proves_values
     return _analysis(
         game, state, seconds, searcher.effort(slot), over=False, value=root.value, proven=root.proven,
-        exact=bool(root.resolution) and searcher.proves_values, line=game.moves(searcher.line(slot), state).split(),
+        exact=exact, line=game.moves(searcher.line(slot), state).split(),
         actions=_actions(game, state, root, searcher.proves_values, chances),
         win_chance=chances.of(root.value, root.proven) if chances else None,
-        points=_points(
-            searcher, root.value, exact=bool(root.resolution) and searcher.proves_values,
-            decided=root.proven is not None,
-        ),
+        points=_points(searcher, root.value, exact=exact, decided=root.proven is not None),
     )  # fmt: skip
 
 

@@ -118,7 +118,7 @@ LEVELS: dict[LevelName, Level] = {
     "beginner": Level(1, 7.0, 0.7), "casual": Level(1, 2.5, 0.9), "club": Level(100, 0.65, 0.98),
     "expert": Level(1000, 0.45), "strongest": STRONGEST,
 }  # fmt: skip
-"""The levels by name, the weakest first, of a network whose levels have not been measured: like those of most games."""
+"""The levels by name, the weakest first. A network has them until its own levels are measured."""
 
 
 @dataclass(frozen=True)

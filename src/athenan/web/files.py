@@ -151,7 +151,7 @@ def formats_of(game: Game, fen: str) -> list[str]:
 def write_file(suffix: str, game: Game, fen: str, moves: str, ended: str = "", cube: str = "") -> str:
     """The match of these moves as a file with this suffix. Raises Refusal if its format cannot hold it.
 
-    `fen` is empty if the match begins with the initial position; `ended` and `cube` are like those of a `ReadMatch`.
+    `fen` is empty if the match begins with the initial position; a `ReadMatch` explains `ended` and `cube`.
     """
     if suffix not in FORMATS:
         raise MessageError(f"a file of a match ends with {', '.join(FORMATS)}")

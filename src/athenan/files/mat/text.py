@@ -101,7 +101,7 @@ class _Reader:
         game = self.games[-1] if self.games else None
         if found := _TAG.fullmatch(line):
             if game and not self._named:
-                self._tags = {}  # those of another match
+                self._tags = {}  # another match has its own
             self._named, self._tags = True, self._tags | {found[1].lower(): found[2]}
         elif not plain or plain.startswith(";"):
             return
