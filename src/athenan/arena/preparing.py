@@ -31,6 +31,7 @@ from athenan.system.processes import Group
 _log = logging.getLogger("athenan")
 _MOMENT = Budget(seconds=0.01)
 _ROLLOUTS = 1000
+_STATES = 2
 
 
 class PreparedPlayer:
@@ -108,12 +109,25 @@ def compile_all(text: str, game: Game, threads: int | None) -> None:
     It begins with the last kernels of the rules, since the process that waits for it begins with the first ones.
     """
     prepare(*reversed(list(game.table.kernels.values())))
-    player, state = make_player(text, game, threads), game.initial()
-    while game.player(state) == CHANCE:
-        state = game.play(state, int(game.actions(state)[0]))
+    answer(make_player(text, game, threads), game)
+
+
+def answer(player: Player, game: Game, limit: Limit = _MOMENT) -> None:
+    """Lets a player choose two actions, so that all that it needs is compiled, and closes it."""
     player.new_match(game, 0)
-    player.select(state, _MOMENT)
+    for state in first_states(game):
+        player.select(state, limit)
     player.close()
+
+
+def first_states(game: Game) -> list[State]:
+    """Two first states of a match, where players are to move: the second search finds a tree."""
+    found, state = list[State](), game.initial()
+    while len(found) < _STATES and game.outcome(state) is None:
+        if game.player(state) != CHANCE:
+            found.append(state)
+        state = game.play(state, int(game.actions(state)[0]))
+    return found
 
 
 if __name__ == "__main__":

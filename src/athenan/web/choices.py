@@ -21,6 +21,7 @@ from athenan.play.levels import ROLLOUT_LEVELS, level_name
 from athenan.play.player import Player, PlayerError
 from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
+from athenan.rules.compiler import NotCompiledError, only_compiled
 from athenan.rules.game import Game, GameError
 from athenan.rules.terminal import Gain, TerminalValue
 from athenan.runs.checkpoint import kept
@@ -91,8 +92,7 @@ class Choices:
 
         Runs of the same game with other options are included if their networks carry over.
         """
-        package = available(game)
-        found = {NAME: str(package.file)} if package else {}
+        found = {NAME: str(file)} if (file := _of_package(game)) else {}
         for name, path in self.runs.items():
             if _plays(game_of(path), game.name):
                 found[f"{RUN}{name}"] = str(path)
@@ -207,6 +207,16 @@ class Choices:
             )
         )
         return found, learnt.chances
+
+
+def _of_package(game: Game) -> Path | None:
+    """The file of the package's network, unless its rules differ. If comparing them would compile, this is left out."""
+    try:
+        with only_compiled():
+            package = available(game)
+    except NotCompiledError:
+        return find(game)
+    return package.file if package else None
 
 
 @lru_cache(maxsize=4096)

@@ -11,6 +11,7 @@ let told = false;     // whether the status says that something is compiled
 const USUAL = 1000;   // milliseconds of a step, before this computer has shown its own pace
 const REST = 1500;    // milliseconds after which nothing more seems to be compiled
 let resting = null;   // the timer of that
+let awaited = false;  // whether the page waits for what is compiled now; what is compiled beside it is not shown then
 
 export function isOpening() { return opening !== null; }
 
@@ -36,9 +37,11 @@ export function opened() {
 }
 
 // Shows that something is prepared for a request: `what`, as a step and about how many there are, if that is known;
-// `elsewhere`: it is prepared for something else, and this page waits. Without a name nothing is prepared at the moment;
-// `rests` is called if that lasts.
-export function compiling({ name, what, number, of, kept, elsewhere }, silent, rests) {
+// `elsewhere`: it is prepared for something else, and this page waits; `smaller`: a simpler opponent replies meanwhile.
+// Without a name nothing is prepared at the moment; `rests` is called if that lasts.
+export function compiling({ name, what, number, of, kept, elsewhere, smaller }, silent, rests) {
+  if (silent && awaited) return;
+  awaited = !silent && name !== null;
   clearTimeout(resting);
   if (name === null) {
     resting = setTimeout(() => { $("compiling").hidden = !opening; rests(); }, REST);
@@ -53,7 +56,7 @@ export function compiling({ name, what, number, of, kept, elsewhere }, silent, r
   const progress = $("progress");
   if (of && !elsewhere) { progress.max = Math.max(of, number); progress.value = number - 1; } else progress.removeAttribute("value");
   steps = of && !elsewhere ? { number, of, began: performance.now() } : null;
-  Object.assign($("compiled").dataset, { what: prepared, meanwhile: silent ? ` ${t("wait.meanwhile")}` : "" });
+  Object.assign($("compiled").dataset, { what: prepared, meanwhile: silent ? ` ${t(smaller ? "wait.smaller" : "wait.meanwhile")}` : "" });
   $("compiling").hidden = false;
   count();
   timer ??= setInterval(count, 1000);
@@ -75,6 +78,7 @@ function hide() {
   clearInterval(timer);
   clearTimeout(resting);
   began = timer = steps = null;
+  awaited = false;
   $("compiling").hidden = true;
 }
 
