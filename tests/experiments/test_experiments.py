@@ -149,7 +149,7 @@ def test_searches_that_memory_cuts_short_are_announced_and_counted(tmp_path, cap
     experiment = Experiment(
         name="made",
         combinations={
-            "A": Combination({"algorithm": "alphazero", "action": {"iterations": 1500}, **small}),
+            "A": Combination({"algorithm": "alphazero", "action": {"iterations": 600}, **small}),
             "B": Combination({"action": {"seconds": 0.001}, "run": small["run"]}),
         },
         procedure=Procedure(("tictactoe",), repetitions=2, minutes=0.005, clock="processor"),
@@ -159,7 +159,7 @@ def test_searches_that_memory_cuts_short_are_announced_and_counted(tmp_path, cap
     assert len(warnings) == 1  # once for both repetitions, and B has enough
     warning = warnings[0]
     assert warning.startswith("A at tictactoe: search trees may fill up")
-    assert "32 side by side of 1,500 iterations" in warning and "--set playing.memory" in warning
+    assert "32 side by side of 600 iterations" in warning and "--set playing.memory" in warning
     costs = next(table for table in tables(gather(experiment, tmp_path)) if table.title == "Trainings")
     cut_short = {row[1]: row[costs.header.index("cut short")] for row in costs.rows}
     assert int(cut_short["A"].replace(",", "")) > 0 and cut_short["B"] == "0"
