@@ -18,12 +18,12 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from athenan.arena.pairs import Conditions, close_players
+from measuring import measure_games, options_of, rated
+
+from athenan.arena.pairs import Conditions
 from athenan.arena.store import Store
 from athenan.arena.tournaments import ladder
 from athenan.arena.tournaments.standings import DuelStandings
-from athenan.games.catalogue import make
-from athenan.networks.card import Rated
 from athenan.networks.catalogue import NAME, available
 from athenan.networks.shipping import change_card
 from athenan.play.levels import Level, LevelName
@@ -32,7 +32,6 @@ from athenan.rules.game import Game
 from athenan.search.budget import Budget
 from athenan.version import processor
 
-PAGE = Path(__file__).parent.parent / "docs" / "strength.md"
 _SECTION = "<!-- ladder of {} -->\n"
 _END = "<!-- end of ladder -->\n"
 _WHOLE = re.compile(r"<!-- ladder of (\S+) -->\n.*?" + re.escape(_END), re.DOTALL)
@@ -42,25 +41,12 @@ _ROW = re.compile(r"^\| `(.+)`(?: \(\w+\))? \| (-?\d+) \| (-?\d+ to -?\d+) \|", 
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs the command."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("games", nargs="+", metavar="GAME")
+    parser = options_of("ladder", __doc__)
     parser.add_argument("--seconds", type=float, default=0.1, help="time for an action (0.1)")
     parser.add_argument("--games-each", type=int, default=20, dest="count", help="of each player, at least (20)")
     parser.add_argument("--also", nargs="*", default=[], metavar="PLAYER", help="more players")
     parser.add_argument("--without", nargs="*", default=[], metavar="PLAYER", help="usual players that are left out")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--store", type=Path, default=Path("runs/ladder.sqlite"), help="the file of the results")
-    parser.add_argument("--page", type=Path, default=PAGE)
-    given = parser.parse_args(arguments)
-    given.store.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with Store(given.store) as store:
-            for name in given.games:
-                measure(make(name), store, given)
-    except ValueError as error:
-        sys.exit(f"ladder: error: {error}")
-    finally:
-        close_players()
+    measure_games(measure, parser.parse_args(arguments))
 
 
 def measure(game: Game, store: Store, given: argparse.Namespace) -> None:
@@ -101,14 +87,9 @@ def _is_strongest(player: str) -> bool:
 
 def set_levels(file: Path, found: DuelStandings, levels: Mapping[LevelName, tuple[Level, int]], seconds: float) -> None:
     """Writes the ratings of the levels into the card of a network."""
-    ratings, rated = found.ratings, []
-    assert ratings  # without them there are no levels
-    for name, (level, place) in levels.items():
-        elo, ends = round(ratings[place].elo), [round(end) for end in ratings[place].interval]
-        games = sum(found.counts(place))
-        rated.append(Rated(name, level.evaluations, level.temperature, level.sight, elo, *ends, games))
+    ratings = rated(found, [(name, level, place) for name, (level, place) in levels.items()])
     how = f"in the ladder of {found.games} games; the strongest level has {seconds:g} s of processor time an action"
-    change_card(file, ratings=tuple(rated), measured=f"{how}, on {processor()}")
+    change_card(file, ratings=tuple(ratings), measured=f"{how}, on {processor()}")
 
 
 def section(found: DuelStandings, levels: Mapping[int, str], seconds: float, left_out: list[str]) -> str:

@@ -13,18 +13,16 @@ games, and the cards the levels with their ratings.
 
 import argparse
 import re
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 
-from athenan.arena.pairs import Conditions, close_players, kept_player
+from measuring import measure_games, options_of, rated
+
+from athenan.arena.pairs import Conditions, kept_player
 from athenan.arena.store import Pairing, Store
 from athenan.arena.tally import PairTally
 from athenan.arena.tournaments.ladder import ANCHOR
 from athenan.arena.tournaments.schedule import pairings, play_tournament
 from athenan.arena.tournaments.standings import DuelStandings, anchored, standings
-from athenan.games.catalogue import make
-from athenan.networks.card import Rated
 from athenan.networks.catalogue import NAME, network_of
 from athenan.networks.shipping import change_card
 from athenan.play.levels import Level, LevelName, rungs
@@ -34,7 +32,6 @@ from athenan.search.budget import Budget
 from athenan.statistics import score
 from athenan.version import processor
 
-PAGE = Path(__file__).parent.parent / "docs" / "strength.md"
 _TABLE = re.compile(r"(<!-- levels -->\n).*?(<!-- end of levels -->\n)", re.DOTALL)
 ABOVE = 0.7
 _STRONGEST = "; the strongest "
@@ -152,36 +149,18 @@ def set_levels(measured: Measured, levels: dict[LevelName, Level]) -> None:
     network, names = network_of(measured.game), [measured.player(level) for level in levels.values()]
     found = anchored(measured.standings([*names, *COLUMNS]), ANCHOR)
     assert isinstance(found, DuelStandings)
-    assert found.ratings  # all levels have met their neighbours and fixed players
-    rated = list[Rated]()
-    for place, (name, level) in enumerate(levels.items()):
-        low, high = map(round, found.ratings[place].interval)
-        elo, games = round(found.ratings[place].elo), sum(found.counts(place))
-        rated.append(Rated(name, level.evaluations, level.temperature, level.sight, elo, low, high, games))
-    rated += [one for one in network.card.ratings if one.level not in levels]
+    ratings = rated(found, [(name, level, place) for place, (name, level) in enumerate(levels.items())])
+    ratings += [one for one in network.card.ratings if one.level not in levels]
     how = f"in {found.games} games of the levels below the strongest (scripts/levels.py) on {processor()}"
     strongest = network.card.measured.rpartition(_STRONGEST)[2]
-    change_card(network.file, ratings=tuple(rated), measured=f"{how}{_STRONGEST}{strongest}" if strongest else how)
+    change_card(network.file, ratings=tuple(ratings), measured=f"{how}{_STRONGEST}{strongest}" if strongest else how)
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs the command."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("games_of", nargs="+", metavar="GAME")
+    parser = options_of("levels", __doc__)
     parser.add_argument("--games", type=int, default=60, help="games of a level against each player (60)")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--store", type=Path, default=Path("runs/levels.sqlite"), help="the file of the results")
-    parser.add_argument("--page", type=Path, default=PAGE)
-    given = parser.parse_args(arguments)
-    given.store.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with Store(given.store) as store:
-            for name in given.games_of:
-                measure(make(name), store, given)
-    except ValueError as error:
-        sys.exit(f"levels: error: {error}")
-    finally:
-        close_players()
+    measure_games(measure, parser.parse_args(arguments))
 
 
 if __name__ == "__main__":

@@ -267,7 +267,6 @@ NAMING_GAMES = {
     "athenan.bench": 5,  # what is measured by default
     "athenan.testing": 6,  # what is searched by default
     "athenan.evaluation.architectures": 2,  # architectures of the papers, which are called after games
-    "athenan.files.pdn.matches": 1,  # a format for draughts alone
     "athenan.engines.aei.client": 1,  # the command go
     "athenan.engines.aei.server": 1,
     "athenan.engines.hub.server": 1,

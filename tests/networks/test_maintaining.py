@@ -1,4 +1,4 @@
-"""scripts/networks.py and scripts/ladder.py: what maintainers of the package's networks run."""
+"""scripts/networks.py, scripts/levels.py and scripts/ladder.py: what maintainers of the package's networks run."""
 
 import subprocess
 from dataclasses import replace

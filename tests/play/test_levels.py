@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from sizes import size
 
 from athenan import Budget, Search, make, make_player, play_match
 from athenan.networks.catalogue import network_of
@@ -95,7 +96,7 @@ def endings(game: Game, count: int) -> tuple[list[tuple[State, set[int]]], list[
     return wins[:count], threats[:count]
 
 
-@pytest.mark.parametrize("name", ["connect_four:7x6", "hex:7"])
+@pytest.mark.parametrize("name", size(["connect_four:7x6"], ["connect_four:7x6", "hex:7"]))
 def test_levels_take_wins_and_block_as_often_as_their_sight_says(name: str) -> None:
     game = make(name)
     wins, threats = endings(game, 200)

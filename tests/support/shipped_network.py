@@ -1,6 +1,8 @@
 """A small network in a folder of its own, as if the package had it."""
 
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -52,5 +54,18 @@ def saved(
 def shipped(folder: Path, monkeypatch: pytest.MonkeyPatch, game_name: str = GAME) -> Path:
     """The file of a random network, which is all that the package has."""
     monkeypatch.setattr(catalogue, "SHIPPED", folder)
-    run = saved(folder / "run", game_name)
-    return ship(run, f"athenan train {game_name} --minutes 1", "abc123", "a processor", "random", folder=folder)
+    contents = _contents(game_name)
+    for name, content in contents.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content)
+    return next(folder / name for name in contents if "/" not in name)
+
+
+@cache
+def _contents(game_name: str) -> dict[str, bytes]:
+    """The files of a folder with a random network in the package, and of its run in `run`: packing takes a while."""
+    with TemporaryDirectory() as made:
+        folder = Path(made)
+        run = saved(folder / "run", game_name)
+        ship(run, f"athenan train {game_name} --minutes 1", "abc123", "a processor", "random", folder=folder)
+        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

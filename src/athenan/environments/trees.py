@@ -1,5 +1,7 @@
 """Trees of many rows in compiled code: their roots are set, the actions to play are chosen and their results read."""
 
+from typing import get_args
+
 import numpy as np
 from numba import types
 
@@ -22,11 +24,14 @@ from athenan.search.trees.forest import (
     state_key,
 )
 from athenan.search.trees.judgement import JUDGEMENT, OPTIONS, Options, judge
-from athenan.search.trees.selection import best, safest, safest_or_exact, safest_securing_draw
+from athenan.search.trees.selection import Key, Lexicographic, best, safest, safest_or_exact, safest_securing_draw
 
-ORDERS: dict[Choose, int] = {best: 0, safest: 1, safest_securing_draw: 2, safest_or_exact: 3}
+_ORDERS = best, safest, safest_securing_draw, Lexicographic(("completion", "value"))
+_SAFEST, _EXACT = 1, 3
+_KEYS = np.array([[*map(get_args(Key).index, one.keys), 4, 4][:4] for one in _ORDERS])
+"""int64[orders, 4]: the numbers of each order's keys; 4 for none."""
+ORDERS: dict[Choose, int] = {best: 0, safest: _SAFEST, safest_securing_draw: 2, safest_or_exact: _EXACT}
 """The number of each choice of `selection` in compiled code."""
-_BEST, _SAFEST, _SECURING, _EXACT = range(4)
 _STREAMS = array_of(np.uint64, 2)
 """A random stream for each slot."""
 
@@ -95,14 +100,9 @@ def choose_rows(rules, look, judgement, room, drawn, forest, random, slots, acti
 @helper
 def _rank(order, side, edge):
     """What decides between actions in an order of choice, the most important number first."""
-    gain, visits, value = np.float64(side * edge.completion), np.float64(edge.visits), np.float64(side * edge.value)
-    if order == _EXACT:
-        return gain, value, 0.0, 0.0
-    if order == _BEST:
-        return gain, value, visits, 0.0
-    if order == _SAFEST:
-        return gain, visits, value, 0.0
-    return gain, np.float64(edge.resolution), visits, value
+    gain, value = np.float64(side * edge.completion), np.float64(side * edge.value)
+    numbers, keys = (gain, np.float64(edge.resolution), value, np.float64(edge.visits), 0.0), _KEYS[order]
+    return numbers[keys[0]], numbers[keys[1]], numbers[keys[2]], numbers[keys[3]]
 
 
 @helper

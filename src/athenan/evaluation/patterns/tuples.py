@@ -47,15 +47,19 @@ class _Room:
     def __init__(self, sizes: NDArray[np.int64], settings: Patterns) -> None:
         self._sizes, self._settings, self._least = sizes, settings, int(sizes.min())
 
-    def has(self, cells: Sequence[int], more: int = 1) -> bool:
-        """Whether a tuple of these cells, and another cell with `more` codes, is short enough."""
-        if self._settings.length:
-            return len(cells) + (more > 1) <= self._settings.length
-        return len(cells) + (more > 1) == 1 or more * combinations(self._sizes, cells) <= self._settings.entries
+    def has(self, cells: int, codes: int, more: int = 1) -> bool:
+        """Whether a tuple of so many cells, with so many combinations of codes, is short enough.
 
-    def full(self, cells: Sequence[int]) -> bool:
-        """Whether there is no room for another cell beside these."""
-        return not self.has(cells, self._least)
+        Also if another cell with `more` codes is added.
+        """
+        number = cells + (more > 1)
+        if self._settings.length:
+            return number <= self._settings.length
+        return number == 1 or more * codes <= self._settings.entries
+
+    def full(self, cells: int, codes: int) -> bool:
+        """Whether there is no room for another cell beside so many, with so many combinations of codes."""
+        return not self.has(cells, codes, self._least)
 
     def length(self, size: int, most: int) -> int:
         """The cells that a tuple may have if each has `size` codes; at most `most`."""
@@ -101,9 +105,9 @@ def tuples_of(game: Game, codes: Codes, settings: Patterns) -> Tuples:
             add(tuple(first + cell for cell in cells))
         for cells in _lines(board, length) if settings.lines else ():
             add(tuple(first + cell for cell in cells))
-    left = settings.walks
+    left, walks = settings.walks, _Walks(boards, sizes, room)
     for _ in range(_TRIES + 10 * left):
-        if left and add(_walk(boards, room, random)):
+        if left and add(walks.walk(random)):
             left -= 1
     if not found.cells:
         raise ValueError(f"{game.name} has no place for a window or a line: a pattern network needs walks")
@@ -205,32 +209,43 @@ def _lines(board: NDArray[np.bool_], length: int) -> Iterator[Cells]:
                 yield tuple(r * columns + c for r, c in path)
 
 
-def _walk(boards: NDArray[np.bool_], room: _Room, random: np.random.Generator) -> Cells:
-    """Cells that a random walk over the varying neighbours of cells comes to; fewer if it is caught.
+class _Walks:
+    """Random walks over the cells that vary."""
 
-    The same cell of a random other layer is one more neighbour.
-    """
-    layers, rows, columns = boards.shape
-    place = tuple(int(number) for number in random.choice(np.argwhere(boards)))
-    cells = [place]
+    def __init__(self, boards: NDArray[np.bool_], sizes: NDArray[np.int64], room: _Room) -> None:
+        self._layers, self._cells, self._room = len(boards), boards[0].size, room
+        self._sizes, self._vary = sizes.tolist(), boards.reshape(-1).tolist()
+        self._first = np.flatnonzero(boards)
+        self._near = [_neighbours(boards, number) for number in range(boards.size)]
 
-    def number_of(layer: int, row: int, column: int) -> int:
-        return int((layer * rows + row) * columns + column)
+    def walk(self, random: np.random.Generator) -> Cells:
+        """Cells that a random walk over the varying neighbours of cells comes to; fewer if it is caught.
 
-    most, numbers = int(boards.sum()), [number_of(*place)]
-    for _ in range(_TRIES):
-        if len(cells) == most or room.full(numbers):
-            break
-        layer, row, column = place
-        near = [(layer, row + down, column + right) for down, right in _NEIGHBOURS]
-        near = [one for one in near if 0 <= one[1] < rows and 0 <= one[2] < columns]
-        if layers > 1:
-            near.append(((layer + int(random.integers(1, layers))) % layers, row, column))
-        near = [one for one in near if boards[one]]
-        if not near:
-            break
-        place = near[random.integers(len(near))]
-        if place not in cells and room.has([*numbers, number_of(*place)]):
-            cells.append(place)
-            numbers.append(number_of(*place))
-    return tuple(numbers)
+        The same cell of a random other layer is one more neighbour.
+        """
+        place = int(random.choice(self._first))
+        found, codes = [place], self._sizes[place]
+        for _ in range(_TRIES):
+            if len(found) == len(self._first) or self._room.full(len(found), codes):
+                break
+            near = self._near[place]
+            if self._layers > 1:
+                layers = int(random.integers(1, self._layers))
+                other = (place + layers * self._cells) % len(self._vary)
+                near = [*near, other] if self._vary[other] else near
+            if not near:
+                break
+            place = near[random.integers(len(near))]
+            if place not in found and self._room.has(len(found) + 1, codes * self._sizes[place]):
+                found.append(place)
+                codes *= self._sizes[place]
+        return tuple(found)
+
+
+def _neighbours(boards: NDArray[np.bool_], number: int) -> list[int]:
+    """The varying neighbours of a cell, which is given by its number in all layers."""
+    _, rows, columns = boards.shape
+    layer, row, column = map(int, np.unravel_index(number, boards.shape))
+    near = [(row + down, column + right) for down, right in _NEIGHBOURS]
+    near = [(r, c) for r, c in near if 0 <= r < rows and 0 <= c < columns and boards[layer, r, c]]
+    return [(layer * rows + r) * columns + c for r, c in near]

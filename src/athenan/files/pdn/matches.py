@@ -14,13 +14,11 @@ from athenan.files.pdn.squares import corner, fen_here, move_here, numbered
 from athenan.files.pdn.text import RESULTS, PdnError, PdnGameError, PdnMatch, PdnMove
 from athenan.files.turns import Turn, noted, require_depth, turns
 from athenan.games.catalogue import make
-from athenan.games.draughts.notation import GAME_TYPES, read_move, write_move
+from athenan.games.draughts.notation import GAMES, read_move, write_move
 from athenan.play.records import Plies, Ply, plies_of
 from athenan.rules.game import Game, GameError, State
 from athenan.settings import counted
 
-_TYPES = {str(number): f"draughts:{variant}" for variant, number in GAME_TYPES.items()}
-"""GameType -> our game."""
 _FACTS = {"event": "Event", "place": "Site", "date": "Date", "round": "Round"}
 _TERMINATIONS: dict[str, Ending] = {
     "resignation": "resigned", "time forfeit": "time", "rules infraction": "forfeit", "adjudication": "adjudicated",
@@ -77,13 +75,13 @@ def _game(match: PdnMatch, wanted: Game | None) -> Game:
     if not told:
         if wanted is None and match.moves and match.moves[0].text[0].isalpha():
             raise PdnError("its game is not named, and its squares have letters: name it, such as draughts:brazilian")
-        return wanted or make(_TYPES["20"])
-    if told not in _TYPES:
-        known = ", ".join(f"{number} {name}" for number, name in _TYPES.items())
+        return wanted or make(GAMES["20"])
+    if told not in GAMES:
+        known = ", ".join(f"{number} {name}" for number, name in GAMES.items())
         raise PdnError(f"its game, GameType {told[:20]}, is unknown: expected {known}")
     if wanted and str(wanted.forms.pdn) != told:
-        raise PdnGameError(f"it is a match of {_TYPES[told]}, not of {wanted.name}")
-    return wanted or make(_TYPES[told])
+        raise PdnGameError(f"it is a match of {GAMES[told]}, not of {wanted.name}")
+    return wanted or make(GAMES[told])
 
 
 def _played(match: PdnMatch, game: Game, moves: Sequence[PdnMove]) -> tuple[Plies, list[str], str]:

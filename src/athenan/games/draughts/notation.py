@@ -18,6 +18,8 @@ from athenan.rules.geometry import boards, grid
 Way = tuple[int, ...]
 GAME_TYPES = {"international": 20, "brazilian": 26, "canadian": 27}
 """Variant -> the GameType of PDN in which white begins."""
+GAMES = {str(number): f"draughts:{variant}" for variant, number in GAME_TYPES.items()}
+"""GameType, as PDN writes it -> the game."""
 
 
 @dataclass(frozen=True)

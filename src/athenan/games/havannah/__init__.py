@@ -30,51 +30,31 @@ Planes (2 side + 1) x (2 side + 1), a frame around the array of columns and rows
 stones, the side to move (1 everywhere for the first player, 0 for the second), the cells off the board.
 """
 
-from functools import reduce
 from itertools import product
-from operator import or_
 from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
+from athenan.games.havannah.board import CORNERS, LINES, Cell, cells_of, hexagons, picture, touched_lines
 from athenan.games.havannah.connections import FEATURES, LARGEST_SIDE, features
 from athenan.games.havannah.sgf import sgf_of
-from athenan.rules import (
-    Advice,
-    Board,
-    ColourSymmetry,
-    Features,
-    Forms,
-    Game,
-    Label,
-    Layout,
-    Piece,
-    Place,
-    Ruleset,
-    Scene,
-    State,
-)  # fmt: skip
+from athenan.rules import Advice, ColourSymmetry, Features, Forms, Game, Layout, Ruleset, State
 from athenan.rules.advice import VECTORS
-from athenan.rules.board import Decision
 from athenan.rules.colours import exchanged_planes, other_side
 from athenan.rules.compiler import inlined
-from athenan.rules.geometry import boards, grid
+from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import equal_bytes, lowest, popcount
 from athenan.rules.geometry.cells import list_cells, random_cell
-from athenan.rules.geometry.deciding import Stones, groups, needed, reached, touching
 from athenan.settings import Between
 
 _AROUND = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))  # right, down; each touches the next
 _TABLES = 4  # the index in `params` at which `_tables` begin
-_CORNERS = 0b111111  # bits of the corners; the bits of the sides follow
 _NONE = 127  # the name of no group
 _ROW = 64  # bytes renamed and compared at once; the cells of a state are padded to a multiple
-_LINES = 12  # the corners and the sides
 _WON, _DRAWN = 1, 2  # header byte 1
 _SWAPPED = 4  # header byte
-_BORDERS_JOINED: tuple[Decision, ...] = ("bridge", "fork")  # by a chain that wins without a ring
 
 
 @rules.helper
@@ -133,19 +113,19 @@ def _joins_border(params, state, cell, group_1, group_2, group_3):
 
     It reads the state before the stone: words that were just written byte by byte would be slow to load.
     """
-    place, touched, on_lines = _lines(params[2]), 0, rules.scratch(_LINES, np.uint64)
-    for line in range(_LINES):
+    place, touched, on_lines = _lines(params[2]), 0, rules.scratch(LINES, np.uint64)
+    for line in range(LINES):
         on_lines[np.uint64(line)] = 0
     for start in range(0, params[2], _ROW):
         stones = np.uint64(cell >> 6 == start >> 6) << np.uint64(cell & 63)
         for group in (group_1, group_2, group_3):
             stones |= equal_bytes(state, rules.HEADER + start, group)
-        for line in range(_LINES):
+        for line in range(LINES):
             on_lines[np.uint64(line)] |= stones & np.uint64(params[np.uint64(place + line)])
-        place += _LINES
-    for line in range(_LINES):
+        place += LINES
+    for line in range(LINES):
         touched |= (on_lines[line] != 0) << line
-    return popcount(np.uint64(touched & _CORNERS)) >= 2 or popcount(np.uint64(touched & ~_CORNERS)) >= 3
+    return popcount(np.uint64(touched & CORNERS)) >= 2 or popcount(np.uint64(touched & ~CORNERS)) >= 3
 
 
 @rules.helper
@@ -229,12 +209,6 @@ def encode(params, state, planes):
 
 KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
 WITH_FEATURES = rules.table(**KERNELS.kernels, features=features)
-Cell = tuple[int, int]
-
-
-def _board(side: int) -> list[Cell]:
-    """The cells, as columns and rows, row by row."""
-    return [(x, y) for y, x in product(range(2 * side - 1), repeat=2) if abs(x - y) < side]
 
 
 def _padded(cells: int) -> int:
@@ -249,24 +223,14 @@ def _names(cells: list[Cell]) -> list[int]:
     return [numbers[triple] for triple in triples]
 
 
-def _touches(side: int, x: int, y: int) -> int:
-    """The bit of the corner or side on which a cell lies; 0 inside the board."""
-    last = 2 * side - 2
-    lines = (y == 0, x - y == side - 1, x == last, y == last, y - x == side - 1, x == 0)  # the sides, going around
-    on = [number for number, line in enumerate(lines) if line]
-    if len(on) == 2:
-        return 1 << (on[0] if on[1] == on[0] + 1 else 5)
-    return 1 << 6 + on[0] if on else 0
-
-
 def _tables(side: int) -> list[int]:
     """Six neighbours of every cell, the names of the cells, and the words of the corners and sides (`_lines`)."""
-    cells = _board(side)
+    cells = cells_of(side)
     numbers = {cell: number for number, cell in enumerate(cells)}
     neighbours = [numbers.get((x + right, y + down), len(cells)) for x, y in cells for right, down in _AROUND]
-    on_lines = np.zeros((_LINES, _padded(len(cells))), np.uint8)
+    on_lines = np.zeros((LINES, _padded(len(cells))), np.uint8)
     for number, cell in enumerate(cells):
-        on_lines[:, number] = _touches(side, *cell) >> np.arange(_LINES) & 1
+        on_lines[:, number] = touched_lines(side, *cell) >> np.arange(LINES) & 1
     words = np.packbits(on_lines, axis=1, bitorder="little").view(np.int64)
     return [*neighbours, *_names(cells), *words.T.flat]
 
@@ -277,14 +241,14 @@ def _starts(side: int) -> NDArray[np.int64]:
     int64[3, words, 4]: the bits of two corners and of two sides, word by word of a plane. Cells at a corner that also
     touch a side are left out.
     """
-    cells, width = set(_board(side)), 2 * side + 1
+    cells, width = set(cells_of(side)), 2 * side + 1
     found = np.zeros((3, -(-width * width // 64), 4, 64), np.uint8)
     for row, column in product(range(width), repeat=2):
         x, y = column - 1, row - 1
         beside = [(x + right, y + down) for right, down in _AROUND if (x + right, y + down) in cells]
-        touched = {_touches(side, *cell) for cell in beside}
+        touched = {touched_lines(side, *cell) for cell in beside}
         if (x, y) not in cells and len(touched) == 1:
-            on_side, number = divmod(touched.pop().bit_length() - 1, _LINES // 2)
+            on_side, number = divmod(touched.pop().bit_length() - 1, LINES // 2)
             word, bit = divmod(row * width + column, 64)
             found[number // 2, word, 2 * on_side + number % 2, bit] = 1
     return np.packbits(found, bitorder="little").view(np.int64)
@@ -294,7 +258,7 @@ def _symmetries(side: int) -> NDArray[np.int32]:
     """The image of each cell: int32[12, cells], six rotations, then each after the reflection that exchanges x and
     y.
     """
-    cells, images = _board(side), []
+    cells, images = cells_of(side), []
     numbers = {cell: number for number, cell in enumerate(cells)}
     for reflected, turns in product((False, True), range(6)):
         image = [(y, x) if reflected else (x, y) for x, y in cells]
@@ -307,69 +271,11 @@ def _symmetries(side: int) -> NDArray[np.int32]:
 def _plane_symmetries(planes: int, side: int, images: NDArray[np.int32]) -> NDArray[np.int32]:
     """The same symmetries of every plane; cells off the board, which never change, keep their places."""
     width = 2 * side + 1
-    places = np.array([(y + 1) * width + x + 1 for x, y in _board(side)], np.int32)
+    places = np.array([(y + 1) * width + x + 1 for x, y in cells_of(side)], np.int32)
     sources = np.tile(np.arange(width * width, dtype=np.int32), (len(images), 1))
     for source, image in zip(sources, images, strict=True):
         source[places[image]] = places
     return np.concatenate([sources + plane * width * width for plane in range(planes)], axis=1)
-
-
-def _picture(side: int, state: State) -> str:
-    """The board as a hexagon, row 1 at the top; a column runs down to the left from its letter at the upper edge."""
-    last, stones = 2 * side - 2, iter(np.sign(state[rules.HEADER :]))
-    lines = [" " * (side + 3) + " ".join(map(grid.column_name, range(side)))]
-    for y in range(last + 1):
-        row = [".xo"[next(stones)] for x in range(last + 1) if abs(x - y) < side]
-        letter = [grid.column_name(y + side)] if y + side <= last else []
-        lines.append(" " * abs(y - side + 1) + f"{y + 1:<2} " + " ".join(row + letter))
-    return "\n".join(lines)
-
-
-def _hexagons(side: int) -> Board:
-    """The picture's board: row 1 at the top, a column runs down to the left."""
-    places = []
-    for column, row in _board(side):
-        x, y = column - row / 2, row * boards.ROW
-        places.append(Place(f"{grid.column_name(column)}{row + 1}", x, y, boards.hexagon(x, y), "plain"))
-    tops = {place.name[0]: place for place in reversed(places)}
-    labels = [Label(top.x + 0.5, top.y - 0.85, letter) for letter, top in tops.items()]
-    lefts = {place.name[1:]: place for place in reversed(places)}
-    labels += [Label(left.x - 0.9, left.y, number) for number, left in lefts.items()]
-
-    def scene(state: State) -> Scene:
-        stones = state[rules.HEADER : rules.HEADER + len(places)]
-        return Scene(pieces=tuple(Piece(int(cell), int(stones[cell] < 0)) for cell in np.flatnonzero(stones)))
-
-    near, every = touching(places), frozenset(range(len(places)))
-    touched = [_touches(side, *cell) for cell in _board(side)]
-    edge = [place for place, lines in enumerate(touched) if lines]
-
-    def wins(stones: Stones, how: Decision) -> bool:
-        """Whether stones have a bridge, a fork or a ring, which keeps what it surrounds from the edge."""
-        if how == "ring":
-            outside = reached(edge, every - stones, near)
-            surrounded = any(len(near[stone]) == 6 and stones.issuperset(near[stone]) for stone in stones)
-            return surrounded or len(stones) + len(outside) < len(every)
-        lines, least = (_CORNERS, 2) if how == "bridge" else (~_CORNERS, 3)
-        joined = (reduce(or_, (touched[stone] for stone in group)) for group in groups(stones, near))
-        return any((found & lines).bit_count() >= least for found in joined)
-
-    def stones_of(state: State, winner: int) -> Stones:
-        cells = state[rules.HEADER : rules.HEADER + len(places)]
-        return frozenset(np.flatnonzero(cells * rules.sign(winner) > 0).tolist())
-
-    def decided(state: State, winner: int) -> Decision:
-        """A chain that wins in several ways is named after the first of bridge, fork and ring."""
-        stones = stones_of(state, winner)
-        return next((how for how in _BORDERS_JOINED if wins(stones, how)), "ring")
-
-    def deciding(state: State, winner: int) -> tuple[int, ...]:
-        """The stones of a bridge, a fork or a ring."""
-        how = decided(state, winner)
-        return needed(stones_of(state, winner), lambda stones: wins(stones, how))
-
-    ground = Scene(labels=tuple(labels))
-    return Board(tuple(places), scene, ground, ("white", "black"), decided=decided, deciding=deciding)
 
 
 def _image(state: State) -> State:
@@ -380,7 +286,7 @@ def _image(state: State) -> State:
 
 def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game:
     """Havannah on a hexagon with `side` cells a side."""
-    cells, images, width = _board(side), _symmetries(side), 2 * side + 1
+    cells, images, width = cells_of(side), _symmetries(side), 2 * side + 1
     count, tables, small = len(cells), _tables(side), side <= LARGEST_SIDE
     staying = np.full((len(images), int(swap)), count, np.int32)
     places = [(y + 1) * width + x + 1 for x, y in cells]
@@ -408,12 +314,12 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
             action_count=count + swap,
             planes=(4, width, width),
             action_name=action_name,
-            text=lambda state: _picture(side, state),
+            text=lambda state: picture(side, state),
             plane_symmetries=_plane_symmetries(4, side, images),
             action_symmetries=np.concatenate([images, staying], axis=1),
             action_planes=1,
             action_places=np.array([*places, *[-1] * swap], np.int32),
-            board=_hexagons(side),
+            board=hexagons(side),
             colour_symmetry=ColourSymmetry(
                 _image, exchanged_planes(4, width, width), np.arange(count + swap, dtype=np.int32)
             ),

@@ -1,12 +1,13 @@
 """Chooses the action to play after a search.
 
-Every function takes a node and returns the position of the chosen action in `node.actions`.
+Every choice takes a node and returns the position of the chosen action in `node.actions`.
 Ties are broken at random (003, Remarks 11 and 14). The default choice of self-play, completed selection with the
 ordinal distribution, is compiled code, which `search.walking.acting` calls without Python.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numba import types
@@ -19,6 +20,14 @@ from athenan.search.trees.generator import DRAWS, Draws, below, draws_of, shuffl
 from athenan.search.trees.node import Node
 
 Positions = NDArray[np.int64]
+Key = Literal["completion", "resolution", "value", "visits"]
+"""What decides between actions: the completion and the value as the mover sees them, the resolution, the visits."""
+_KEYS: dict[Key, Callable[[Node], NDArray[np.number]]] = {
+    "completion": lambda node: node.sign * node.completions,
+    "resolution": lambda node: node.resolutions,
+    "value": lambda node: node.sign * node.values,
+    "visits": lambda node: node.counts,
+}
 Select = Callable[[Node, Positions, np.random.Generator], int]
 """select(node, positions, random): one of the given positions."""
 
@@ -34,14 +43,27 @@ def _all(node: Node) -> Positions:
     return np.arange(len(node.actions))
 
 
-def best(node: Node, random: np.random.Generator) -> int:
-    """The best action by (c, v, n): `best_action` of Algorithm 1, `completed_best_action` of Algorithm 11."""
-    return _largest(_all(node), random, node.sign * node.completions, node.sign * node.values, node.counts)
+@dataclass(frozen=True)
+class Lexicographic:
+    """Chooses the first action in an order: the first key decides, the next one among equal actions, and so on."""
+
+    keys: tuple[Key, ...]
+
+    def __call__(self, node: Node, random: np.random.Generator) -> int:
+        """The position of the chosen action in `node.actions`."""
+        return _largest(_all(node), random, *(_KEYS[key](node) for key in self.keys))
 
 
-def safest(node: Node, random: np.random.Generator) -> int:
-    """The proven, then most often chosen, then best action: `safest_action` of Algorithm 13 (UBFM_s)."""
-    return _largest(_all(node), random, node.sign * node.completions, node.counts, node.sign * node.values)
+best = Lexicographic(("completion", "value", "visits"))
+"""The best action by (c, v, n): `best_action` of Algorithm 1, `completed_best_action` of Algorithm 11."""
+safest = Lexicographic(("completion", "visits", "value"))
+"""The proven, then most often chosen, then best action: `safest_action` of Algorithm 13 (UBFM_s)."""
+safest_securing_draw = Lexicographic(("completion", "resolution", "visits", "value"))
+"""Like `safest`, but a proven draw comes before an unproven win (Remark 16).
+
+Remark 16 minimises (c, -r, -n, v) for the second player and maximises (c, r, n, v) for the first. Games of chance take
+`safest_or_exact` instead: there a resolved action is not a draw that could be secured.
+"""
 
 
 def safest_or_exact(node: Node, random: np.random.Generator) -> int:
@@ -58,16 +80,6 @@ def safest_or_exact(node: Node, random: np.random.Generator) -> int:
     if resolved.size and values[resolved].max() >= values[chosen]:
         return _largest(resolved, random, values)
     return chosen
-
-
-def safest_securing_draw(node: Node, random: np.random.Generator) -> int:
-    """Like `safest`, but a proven draw comes before an unproven win (Remark 16).
-
-    Remark 16 minimises (c, -r, -n, v) for the second player and maximises (c, r, n, v) for the first. Games of chance
-    take `safest_or_exact` instead: there a resolved action is not a draw that could be secured.
-    """
-    sign = node.sign
-    return _largest(_all(node), random, sign * node.completions, node.resolutions, node.counts, sign * node.values)
 
 
 @kernel(types.int64(types.int64, FLOATS, array_of(np.int8), ACTION_LIST))

@@ -1,12 +1,13 @@
 // The board's page: it tells the server what a person does, and shows what the server answers.
 import { begun, chosen, isOwn, read, readEnd, remember, watched } from "/static/address.js";
-import { clearAnalysis, explain, showAnalysis, showChances } from "/static/analysis.js";
+import { clearAnalysis, explain } from "/static/analysis.js";
 import { Board } from "/static/clicks.js";
 import { clocks } from "/static/clocks.js";
 import { Connection, FILES, awaits } from "/static/connection.js";
 import { copying } from "/static/copying.js";
 import { Doubling, putDoubles, readCube, showCube, tellCube, usesCube } from "/static/cube.js";
-import { $, command } from "/static/dom.js";
+import { Commands } from "/static/commands.js";
+import { $ } from "/static/dom.js";
 import { download, files, offerFormats } from "/static/files.js";
 import { canResign, ending, showEnding } from "/static/ending.js";
 import { forget, offer, showOffer } from "/static/kept.js";
@@ -15,24 +16,22 @@ import { limitedSide, limits, showGiven } from "/static/limits.js";
 import { look, offerLooks, showTurned, switches } from "/static/look.js";
 import { Match } from "/static/match.js";
 import { navigation, pause as pauseReplay } from "/static/navigation.js";
-import { SIDES, blind, human, lonePerson, looksAway, over, page, showsChances, sideName, status, task } from "/static/page.js";
+import { SIDES, human, lonePerson, looksAway, over, page, sideName, status, task } from "/static/page.js";
 import { exchange, fill, levelled, showLevels, showSides, tellReplaced } from "/static/players.js";
-import { mistakeHere, tellAccuracy, tellMistake, tellTry } from "/static/review.js";
+import { mistakeHere } from "/static/review.js";
 import { setUp } from "/static/setup.js";
 import { sound } from "/static/sound.js";
-import { counted, firstText, t, textOr } from "/static/texts.js";
+import { Study } from "/static/study.js";
+import { counted, firstText, t } from "/static/texts.js";
 import { showTray } from "/static/tray.js";
 import { compiling, hold, isOpening, opened, prepared, stopCounting, waits } from "/static/waiting.js";
 
-const NOTE = 1500;   // milliseconds for which a note about an action without a choice is read before it is played
-
 const board = new Board($("board"), $("choice"), {
   play: (action) => play(action),
-  choose: (places) => { if (analysing) connection.send("choose", { places }, connection.request); },
+  choose: (places) => study.choose(places),
   explain: (text) => status(text),
 });
 clocks.whenOut = (side) => finish("time", side);
-let analysing = false, hinting = false;
 let joining = 0;        // the number of moves of a setup that is being played
 let wanted = {};        // the players and the search that are asked for, until the server tells the game
 let replaced = [];      // who was asked for and does not play the game, while its first shown position is shown
@@ -43,8 +42,6 @@ let leftToShow = null;  // the seconds on the clocks of its match, until then
 let requested = null;   // the match that the server was asked for last
 let rejoining = false;  // whether it is the shown one, asked for again
 let stood = {};         // what of the page comes back if the server refuses the moves
-let typing = false;     // whether a typed move is awaited
-let forced = null;      // the timer that plays an action without a choice
 let failure = null;     // why a program could not move, until the position is shown at which a person looked meanwhile
 
 const connection = new Connection({
@@ -63,17 +60,11 @@ const connection = new Connection({
   position: showPosition,
   seen: showSeen,
   moved: ({ value, proven, win_chance }) => Object.assign(page.live, { value, proven, chance: win_chance }),
-  analysis,
+  analysis: (found) => study.found(found),
   overlay: ({ overlay }) => board.overlay(overlay),
-  graph: ({ ply, value, proven, win_chance, lost, mark, line, sides, way }) => {
-    const [node, next] = page.match.line().slice(ply);
-    if (node) Object.assign(node, { value, proven, chance: win_chance, better: { line, sides }, way });
-    if (next) Object.assign(next, { lost, mark });
-    status(t("review.going", { ply }));
-    drawMatch();
-  },
-  reviewed: ({ accuracy }) => { status(t("review.done")); tellAccuracy(accuracy); showMistake(); drawMatch(); },
-  tried: (found) => { const text = tellTry(found); show(); status(text); },
+  graph: (judged) => study.judged(judged),
+  reviewed: (found) => study.reviewed(found),
+  tried: (found) => study.tried(found),
   read: (found) => {
     opens(true, found.game, found.moves, found.fen, readEnd(found.ended), readCube(found.cube));
     if (found.notices) { $("source").hidden = false; $("source").textContent = t("file.notices", { notices: found.notices }); }
@@ -87,7 +78,7 @@ const connection = new Connection({
       const away = looksAway(), failed = page.awaited;
       const refused = isOpening() && !rejoining;
       if (isOpening()) { forget(location.hash.slice(1)); wanted = {}; }
-      opened(); awaits(null); hinting = afterwards = typing = rejoining = false; joining = 0;
+      opened(); awaits(null); study.refused(); commands.typing = rejoining = false; joining = 0;
       Object.assign(page, stood); stood = {};
       if (refused) { clocks.back(); $("source").hidden = !page.learnt; }
       if (away) { failure = text; return step(page.match.names()); }
@@ -98,6 +89,7 @@ const connection = new Connection({
     status(text, true);
   },
 }, { joins: join, lost });
+const study = new Study({ connection, board, go, play, show, tell });
 
 // --- the match
 
@@ -147,9 +139,9 @@ function showPosition(message) {
   const isNew = isOpening();
   opened();
   if (!isNew) replaced = [];
-  const mover = page.awaited === "think" ? page.thinker : typing || page.awaited === "play" ? view.side : null;
+  const mover = page.awaited === "think" ? page.thinker : commands.typing || page.awaited === "play" ? view.side : null;
   rejoining = false;
-  awaits(null); analysing = hinting = false;
+  awaits(null); study.ended();
   match.follow(message.moves, message.over, isNew ? endToShow : null);
   if (isNew) putDoubles(doublesToShow);
   endToShow = null; doublesToShow = [];
@@ -159,11 +151,11 @@ function showPosition(message) {
   match.join(joining); joining = 0;
   stood = {};
   $("moves").value = match.names().join(" ");
-  if (typing) { typing = false; $("move").value = ""; }
+  commands.typed();
   if (page.learnt?.values) for (const [at, node] of match.line().entries()) node.value ??= page.learnt.values[at] ?? null;
   if (isNext) sound(message.over ? "end" : board.captures(message) ? "capture" : "move");
   show(isNext);
-  if (afterwards) { afterwards = false; $("analyse").checked = false; review(); } else advance();
+  if (!study.reviewsNow()) advance();
   if (isNew) prepare();
 }
 
@@ -183,27 +175,17 @@ function show(moving = false) {
   board.show(view, !over() && view.side < 2 && (human(view.side) || page.paused), moving);
   const inTree = $("tree").contains(document.activeElement);
   board.keepFocus(["buttons", "tray", "again"]);
-  const buttons = board.enabled ? view.actions.filter((one) => !one.path.length).map((one) => command(textOr(`action.${one.name}`, one.name), () => play(one))) : [];
-  if (page.paused && !over()) {
-    if (view.side === 2) buttons.push(command(t("board.roll"), resume));
-    else if (!human(view.side)) buttons.push(command(t("board.let", { side: sideName(view.side) }), resume));
-  } else if (!over() && doubling.buttons().length) buttons.push(...doubling.buttons());
-  else if (!over() && !human(0) && !human(1)) buttons.push(command(t("board.pause"), stand));
-  $("buttons").replaceChildren(...buttons);
+  commands.show();
   showTray(view, board.enabled, { put: (actions) => board.choosePiece(actions), setUp: playSetup });
-  $("legal").replaceChildren(...view.actions.slice(0, 300).map((one) => new Option(one.name)));
   $("position").hidden = view.fen === null;
   $("fen").value = view.fen ?? ""; $("fen-name").textContent = view.fen_name;
   clearAnalysis(); explain();
-  drawMatch(); tell(); showMistake(); remember();
+  study.draw(); tell(); study.showMistake(); remember();
   if (inTree) $("tree").querySelector(".here")?.focus({ preventScroll: true });
   showOffer(over() || begun());
   showFirstSteps();
   showEnding({ rematch, review: () => { $("review").click(); $("review").scrollIntoView({ block: "nearest" }); } });
 }
-
-// The better line is drawn when it has been found, or asked for.
-function showMistake() { if (tellMistake({ go, answered: show }) && !$("analyse").checked) board.overlay(page.match.here.way); }
 
 function tell() {
   const { view, match } = page, { here } = match;
@@ -214,8 +196,7 @@ function tell() {
   const last = here.name ? `${t(here.side === 2 ? drew : "status.last", { side: sideName(here.side), move: here.name })} ` : "";
   const cube = tellCube();
   if (cube && view.side === 2) return status(`${news}${last}${cube}`);
-  const side = sideName(view.side), only = forced && t("status.forced", { side, move: view.actions[0].name });
-  status(`${news}${cube && `${cube} `}${last}${page.awaited === "think" ? t("status.thinks", { side: sideName(page.thinker) }) : only || task()}`);
+    status(`${news}${cube && `${cube} `}${last}${page.awaited === "think" ? t("status.thinks", { side: sideName(page.thinker) }) : commands.note() || task()}`);
 }
 
 // Goes on from the shown position.
@@ -240,19 +221,10 @@ function stand() { pause(); toLive(true); }
 
 function advance() {
   const { view, paused } = page;
-  if (over()) return analysis_on(false);
+  if (over()) return study.analyse(false);
   if (!paused && view.side === 2) return doubling.begin();
   if (!paused && !human(view.side)) return think();
-  if (!playsByItself()) return analysis_on($("analyse").checked);
-  clearTimeout(forced);
-  forced = setTimeout(() => { forced = null; if (page.view === view && playsByItself()) play(view.actions[0]); else tell(); }, NOTE);
-  tell();
-}
-
-// Whether a person in a match, who does not analyse it, has one action only, and one without a place, such as a pass.
-function playsByItself() {
-  const { actions, side } = page.view;
-  return !over() && !page.paused && !page.awaited && human(side) && !$("analyse").checked && actions.length === 1 && !actions[0].path.length;
+  if (!commands.playsOnly()) study.analyse($("analyse").checked);
 }
 
 function keepTime() { if (clocks.side !== null && isOwn() && !isOpening()) remember(); }
@@ -268,6 +240,8 @@ const doubling = new Doubling({
   show: () => show(),
   drops: (side) => finish("drops", side),
 });
+
+const commands = new Commands({ board, doubling, play, goAsTyped, resume, stand, tell });
 
 function askProgram() {
   connection.send("think", { player: levelled(page.thinker), ...limits() });
@@ -308,7 +282,7 @@ function step(names, stay = true) {
 function goAsTyped(moves, stay) { pause(); goTo(moves, stay); }
 function goTo(moves, stay) { stood = { paused: page.paused }; page.paused = stay; connection.send("position", { moves }); }
 
-function pause() { clearTimeout(forced); forced = null; pauseReplay(); }
+function pause() { commands.stop(); pauseReplay(); }
 
 function undo() {
   let from = page.match.here, node = from.parent;
@@ -343,59 +317,6 @@ function resign() {
   if (!canResign()) return;
   const side = lonePerson() ?? (page.awaited === "think" ? page.thinker : page.view.side);
   finish("resigns", side);
-}
-
-// Goes before a marked move, where something better can be played.
-function goToMistake(forward) {
-  const wrong = page.match.marked(forward, lonePerson());
-  if (wrong) go(page.match.names(wrong.parent)); else status(t("review.none"));
-}
-
-// --- analysis
-
-function analysis_on(on) {
-  if (on) {
-    analysing = true;
-    if (!hinting && !page.view.over) $("effort").textContent = t("analysis.begins");
-    connection.send("analyse", { search: $("search").value, on: true, chances: showsChances() });
-  } else if (analysing) { analysing = false; connection.send("stop"); }
-}
-
-function analysis(found) {
-  const { view, match } = page, proven = view.players === 2 && found.proven !== null ? (1 + found.proven) / 2 : null;
-  if (stopCounting() && !hinting) tell();
-  Object.assign(match.here, { value: found.value, proven: found.proven, chance: found.win_chance ?? proven });
-  if (hinting && (found.seconds >= 1 || found.exact || found.proven !== null)) {
-    hinting = false;
-    analysis_on($("analyse").checked);
-    status(found.line.length ? t("status.hint", { move: found.line[0] }) : t("status.nohint"));
-    board.overlay(found.hint);
-    return;
-  }
-  if (hinting) return;
-  board.overlay(board.chosen.length ? "" : found.overlay + found.way);
-  if (board.chosen.length) connection.send("choose", { places: board.chosen }, connection.request);
-  showAnalysis(found, { go, play });
-  drawMatch();
-}
-
-let afterwards = false;   // the match is reviewed when its end is shown
-function review() {
-  if (!page.match.here.parent) { status(t("review.empty")); return; }
-  analysing = false; page.reviewed = true; page.learnt = null; $("source").hidden = true; $("analyse").checked = false;
-  remember();
-  board.overlay(""); clearAnalysis();
-  status(t("review.going", { ply: 0 }));
-  connection.send("review", { search: $("search").value, seconds: 0.5 });
-}
-
-function drawMatch() {
-  const tree = $("tree"), { match } = page;
-  tree.replaceChildren(match.tree((names) => go(names)));
-  const here = tree.querySelector(".here");
-  if (here) tree.scrollTop = Math.min(here.offsetTop, Math.max(tree.scrollTop, here.offsetTop + here.offsetHeight - tree.clientHeight));
-  showChances(blind() ? null : match.here.chance);
-  $("graph").replaceChildren(blind() ? "" : match.graph((names) => go(names), showsChances(), sideName(0)));
 }
 
 // --- beginning
@@ -457,32 +378,10 @@ $("new").addEventListener("click", () => {
   if (!page.game) { location.href = "/"; return; }   // the address could not be opened
   setUp(page.game).catch(({ message }) => status(message, true));
 });
-$("typing").addEventListener("submit", (event) => {
-  event.preventDefault();
-  if (over()) return;
-  if (!board.enabled) return status(t("click.waits"), true);
-  const text = $("move").value.trim(), action = page.view.actions.find((one) => one.name.toLowerCase() === text.toLowerCase());
-  if (action) { $("move").value = ""; play(action); } else if (text) { page.acted = true; goAsTyped(`${page.match.names().join(" ")} ${text}`, false); typing = true; }
-});
 navigation({ go, step });
 copying();
 $("undo").addEventListener("click", undo);
-$("hint").addEventListener("click", () => { if (!page.view.over) { hinting = true; status(t("status.hinting")); analysis_on(true); } });
 $("resign").addEventListener("click", resign);
-$("analyse").addEventListener("change", () => {
-  remember();
-  if (!$("analyse").checked) { board.overlay(""); clearAnalysis(); }
-  drawMatch();
-  if (!page.awaited) { hinting = false; analysis_on($("analyse").checked); }
-});
-$("search").addEventListener("change", () => { remember(); if (analysing && !page.awaited) analysis_on(true); });
-$("units").addEventListener("change", () => { remember(); drawMatch(); if (analysing && !page.awaited) analysis_on(true); });
-$("next-mistake").addEventListener("click", () => goToMistake(true));
-$("previous-mistake").addEventListener("click", () => goToMistake(false));
-$("review").addEventListener("click", () => {
-  const end = page.match.end();
-  if (page.match.here !== end) { go(page.match.names(end)); afterwards = true; } else review();
-});
 for (const id of SIDES.flatMap((side) => [side, `${side}-level`])) $(id).addEventListener("change", () => { showLevels(); goOn(); });
 $("cube").addEventListener("change", goOn);
 $("exchange").addEventListener("click", () => { exchange(); goOn(); });
