@@ -1,6 +1,9 @@
 """The files of ONNX and JAX that the page of own evaluations shows, as players; and answers of every shape."""
 
 import re
+import subprocess
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -79,13 +82,37 @@ def test_a_file_of_onnx_is_a_player(folder, command, as_json, logits):
         assert as_json("analyze", GAME, "--evaluation", "./my_onnx.py:net.onnx", "--search", "puct")["actions"]
 
 
-def test_a_compiled_function_of_jax_is_a_player(folder, command, as_json):
-    pytest.importorskip("jax", reason="jax is not installed")
-    evaluate = own_evaluation(make(GAME), KIND.named("./my_jax.py:0.5").text)
+IN_JAX = """
+import sys
+import numpy as np
+from athenan import make
+from athenan.cli import main
+from athenan.evaluation.handwritten import KIND, own_evaluation
+game, *lines = sys.argv[1:]
+evaluate = own_evaluation(make(game), KIND.named("./my_jax.py:0.5").text)
+np.save("values.npy", evaluate(np.load("planes.npy")).values)
+for line in lines:
+    assert main(line.split()) in (0, None), line
+"""
+
+
+def test_a_compiled_function_of_jax_is_a_player(folder):
+    """In another process: once loaded, JAX warns of every later fork, such as those of other tests."""
+    if find_spec("jax") is None:
+        pytest.skip("jax is not installed")
     planes = states(5)
+    np.save("planes.npy", planes)
+    lines = [
+        f"match {GAME} evaluation:./my_jax.py:0.5,evaluations=20 random --games 2",
+        f"analyze {GAME} --evaluation ./my_jax.py:0.5 --iterations 9",
+        f"play {GAME} --first evaluation:./my_jax.py:0.5 --second random --iterations 5",
+    ]
+    done = subprocess.run([sys.executable, "-c", IN_JAX, GAME, *lines], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert all(said in done.stdout for said in ("95% interval", "9 iterations", "wins after")), done.stdout
     weights = np.linspace(-0.5, 0.5, planes[0].size)
-    assert evaluate(planes).values == pytest.approx(np.tanh(planes.reshape(5, -1) @ weights / weights.size), abs=1e-6)
-    require_a_player("./my_jax.py:0.5", command, as_json)
+    values = np.tanh(planes.reshape(5, -1) @ weights / weights.size)
+    assert np.load("values.npy") == pytest.approx(values, abs=1e-6)
 
 
 LOGITS = np.zeros((2, 9))
