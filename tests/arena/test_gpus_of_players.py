@@ -13,26 +13,23 @@ CUDA = ",device=cuda"
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory):
-    """A run with a network on PyTorch, and one whose network compiled code evaluates."""
-    folder = tmp_path_factory.mktemp("runs")
-    configs = {name: small(matches=1).changed(run={"network": name}) for name in ("c:filters=1,dense=1", "patterns")}
-    return [str(train(config, folder / f"run{number}", quiet())) for number, config in enumerate(configs.values())]
+def run(tmp_path_factory):
+    """A run with a network on PyTorch."""
+    config = small(matches=1, network="c:filters=1,dense=1")
+    return str(train(config, tmp_path_factory.mktemp("runs") / "run", quiet()))
 
 
-def test_players_on_pytorch_may_take_a_gpu(runs):
-    game, (layers, native) = make("hex:3"), runs
-    found = {name: takes_gpu(name, game) for name in (layers, layers + CUDA, f"{layers},device=cpu", native, "mcts:10")}
+def test_players_on_pytorch_may_take_a_gpu(run):
+    game = make("hex:7")
+    found = {name: takes_gpu(name, game) for name in (run, run + CUDA, f"{run},device=cpu", "athenan", "mcts:10")}
     assert list(found.values()) == [True, True, False, False, False]
-    assert not takes_gpu("athenan", make("connect_four"))
     with pytest.raises(PlayerError, match="there is no option 'devise'"):
-        takes_gpu(f"{layers},devise=cpu", game)
+        takes_gpu(f"{run},devise=cpu", game)
 
 
-def test_workers_that_play_ask_for_gpus_only_on_ray_and_for_such_players(runs, monkeypatch):
+def test_workers_that_play_ask_for_gpus_only_on_ray_and_for_such_players(run, monkeypatch):
     asked = []
     monkeypatch.setattr("athenan.cli.playing.jobs.run", lambda *_, gpu: asked.append(gpu))
-    layers, native = runs
-    for ray, players in (("auto", (native, layers)), ("auto", (native, "random")), (None, (native, layers))):
-        Playing(ray=ray).spread(make("hex:3"), players)([])
+    for ray, players in (("auto", ("athenan", run)), ("auto", ("athenan", "random")), (None, ("athenan", run))):
+        Playing(ray=ray).spread(make("hex:7"), players)([])
     assert asked == [True, False, False]
