@@ -24,6 +24,7 @@ from athenan.learning.progress import Progress
 from athenan.learning.training import resume, train
 from athenan.runs.checkpoint import load
 
+DOCS = Path(__file__).parents[2] / "docs" / "algorithms"
 PATIENCE = 180
 """Seconds in which a node must start."""
 
@@ -157,6 +158,27 @@ def test_a_training_loses_a_node(cluster: Any, tmp_path: Path) -> None:
     assert len(cluster.others) == 1
     resume(tmp_path / "run", matches=61, display=quiet())
     assert load(tmp_path / "run").document["progress"]["matches"] == 61
+
+
+def test_parts_of_a_users_file_reach_actors(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A network, a target, a replay, a heuristic and a search train, resume and play on the cluster."""
+    monkeypatch.chdir(tmp_path)
+    pages = [DOCS / f"own_{part}.md" for part in ("network", "target", "replay", "heuristic", "search", "evaluation")]
+    shown = [page.read_text().partition("```python\n")[2].partition("```")[0] for page in pages]
+    Path("mine.py").write_text("\n\n".join(shown))
+    parts = ["--network", "./mine.py:width=8", "--target", "./mine.py:0.25", "--replay.method", "./mine.py:keep=2"]
+    parts += ["--heuristic", "./mine.py:worth=2", "--search", "./mine.py:epsilon=0.25", "--run", "run"]
+    quick = ["--action.evaluations", "20", "--memory", "16", "--threads", "1", "--strength.seconds", "0"]
+    ray = ["--ray", cluster.address]
+    assert main(["train", "breakthrough:4x4", *parts, *quick, "--matches", "3", *ray]) in (0, None)
+    assert main(["train", "--resume", "run", "--matches", "5", "--rules", "./mine.py", *ray]) in (0, None)
+    assert load("run").document["progress"]["matches"] == 5
+    match = ["match", "breakthrough:4x4", "run", "evaluation:./mine.py:0.5", "--games", "2", "--iterations", "3"]
+    capsys.readouterr()
+    assert main([*match, "--rules", "./mine.py", *ray]) in (0, None)
+    assert "95% interval" in capsys.readouterr().out
 
 
 def _finished(path: Path) -> list[int]:

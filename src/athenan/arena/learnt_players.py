@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from athenan import settings
+from athenan.evaluation.architectures import may_take_gpu
 from athenan.games.catalogue import carries_over, known
 from athenan.networks.catalogue import NAME, levels_of, name_in_messages, network_of
 from athenan.play.levels import Level, LevelName, Sight, Temperature
@@ -18,7 +19,7 @@ from athenan.play.player import PlayerError
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game, require_game
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, is_run
-from athenan.runs.description import game_name
+from athenan.runs.description import describe, game_name
 from athenan.runs.run import usual_threads
 from athenan.search.budget import ActionLimits
 from athenan.search.named import SEARCHES, as_setting, known_search, make_search, own_code, parse_search, search_text
@@ -110,6 +111,14 @@ class _Source:
     """The path, or the network of the package and no other."""
     settings: str
     """The settings of the player, as they are written."""
+
+
+def takes_gpu(text: str, game: Game) -> bool:
+    """Whether a player takes a GPU where there is one (`may_take_gpu`). Raises PlayerError as `learnt_player`."""
+    if (found := _source(text.strip(), game)) is None:
+        return False
+    with naming(text):
+        return may_take_gpu(describe(found.path, whole=False).settings.network, _settings(found.settings).device)
 
 
 def _source(text: str, game: Game) -> _Source | None:

@@ -113,7 +113,7 @@ def _play(
     count = count_of_pairs(game, options.games, conditions, usual=100)
     series = of_players(game, names, options.playing.seed)
     played = play_pairs(
-        game, names, conditions, count, options.playing.spread, options.playing.threads, recording
+        game, names, conditions, count, options.playing.spread(game, names), options.playing.threads, recording
     )  # fmt: skip
 
     def so_far() -> str:

@@ -1,12 +1,13 @@
 """The options of commands that play matches: how long players think, the openings, when matches end early."""
 
 import re
-from collections.abc import Generator, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated
 
 from athenan import jobs
-from athenan.arena.pairs import Conditions, Pair, played
+from athenan.arena.learnt_players import takes_gpu
+from athenan.arena.pairs import Conditions, Spread, played
 from athenan.cli.arguments import Argument
 from athenan.cli.options import Limits, Threads, Workers, processes
 from athenan.jobs.cluster import require_cluster
@@ -14,7 +15,6 @@ from athenan.play.cube import CubeRules, require_cube
 from athenan.play.limit import Clock, Limit
 from athenan.play.match import Adjudication
 from athenan.play.openings import OpeningChoice, different_openings, read_openings
-from athenan.play.records import MatchRecord
 from athenan.rules.game import Game
 from athenan.search.clock import ClockName
 from athenan.settings import Between, Seed
@@ -58,9 +58,10 @@ class Playing:
         """Whether this process itself plays."""
         return self.workers == 1 and not self.ray
 
-    def spread(self, pairs: Iterable[Pair]) -> Generator[tuple[Pair, list[MatchRecord]], None, None]:
-        """Plays pairs, and yields them with their records as they end."""
-        return jobs.run(played, pairs, processes(self.workers), self.ray)
+    def spread(self, game: Game, players: Iterable[str]) -> Spread:
+        """The function that plays pairs of these players. On Ray, workers ask for GPUs if a player may take one."""
+        gpu = bool(self.ray) and any(takes_gpu(name, game) for name in players)
+        return lambda pairs: jobs.run(played, pairs, processes(self.workers), self.ray, gpu=gpu)
 
     def require_machines(self) -> None:
         """Connects to the Ray cluster. Raises JobError if it does not answer: before a file is made for results."""

@@ -108,7 +108,7 @@ def run(arguments: Sequence[str]) -> None:
         if count:
             steps = play_tournament(
                 store, game, dict.fromkeys(meeting, count), conditions,
-                options.playing.spread, options.playing.threads,
+                options.playing.spread(game, players), options.playing.threads,
             )  # fmt: skip
             try:
                 _watch(steps, count * len(meeting), lambda: _for_people(game, result()))

@@ -332,3 +332,8 @@ def parse_architecture(text: str) -> Architecture:
         return OwnNetwork(part)
     made: Architecture = part.make()
     return made
+
+
+def may_take_gpu(network: str, device: str) -> bool:
+    """Whether a network takes a GPU where there is one: it is on PyTorch, and its device is not the CPU."""
+    return device != "cpu" and not isinstance(parse_architecture(network), NativeArchitecture)

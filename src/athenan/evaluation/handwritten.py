@@ -94,7 +94,7 @@ def own_evaluation(game: Game, text: str) -> Evaluate:
         except Exception as error:
             raise ValueError(f"evaluation {text}: it raised {what(error)}") from error
         try:
-            leaves = answered(answer)
+            leaves = answered(answer, len(states))
             if len(leaves.values) != len(states):
                 raise ValueError(f"it must return {len(states)} values for as many states, not {len(leaves.values)}")
         except ValueError as error:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
-from athenan.arena.learnt_players import require_settings
+from athenan.arena.learnt_players import require_settings, takes_gpu
 from athenan.arena.pairs import Conditions, Pair
 from athenan.arena.store import Pairing
 from athenan.arena.tournaments.schedule import play_tournament
@@ -23,7 +23,7 @@ from athenan.grading.grades import GradeJob, do_grade
 from athenan.grading.positions import Solved
 from athenan.grading.solving import Question, solve
 from athenan.jobs import Machines, run
-from athenan.learning.learner.making import takes_gpu
+from athenan.learning.learner.making import takes_gpu as training_takes_gpu
 from athenan.play.records import MatchRecord
 from athenan.system import locks
 
@@ -107,7 +107,7 @@ def _train(experiment: Experiment, every: list[Training], machines: Machines, re
     count = _side_by_side(machines, cores)
     expected = experiment.procedure.minutes * 60 if experiment.procedure.clock == "wall" else None
     progress = _Progress("trainings", len(every) - len(left), len(every), report, expected and expected / max(1, count))
-    gpu = any(takes_gpu(one.config) for one in left)
+    gpu = any(training_takes_gpu(one.config) for one in left)
     for _ in run(do_training, left, count, machines.ray, cores, gpu):
         progress.advance()
 
@@ -142,11 +142,15 @@ def _play(experiment: Experiment, results: Results, directory: Path, machines: M
     for part, counts in wanted.items():
         results.want(counts)
         missing[part] = results.unfinished()
+    gpu = bool(machines.ray) and any(
+        takes_gpu(located(player, str(directory)), known(pairing.game))
+        for counts in wanted.values() for pairing in counts for player in pairing.players
+    )  # fmt: skip
     progress = _Progress("pairs of matches", whole - sum(missing.values()), whole, report)
 
     def spread(pairs: Iterable[Pair]) -> Generator[tuple[Pair, list[MatchRecord]], None, None]:
         jobs = (PairJob(pair, str(directory)) for pair in pairs)
-        for job, records in run(play_pair, jobs, machines.workers, machines.ray):
+        for job, records in run(play_pair, jobs, machines.workers, machines.ray, gpu=gpu):
             yield job.pair, records
             progress.advance()
 
@@ -167,7 +171,8 @@ def _grade(experiment: Experiment, results: Results, directory: Path, machines: 
         jobs += [GradeJob(game, path, positions, procedure.limit) for path, name in every.items() if name not in graded]
         names |= every
     progress = _Progress("graded networks", whole - len(jobs), whole, report)
-    for job, answers in run(do_grade, jobs, machines.workers, machines.ray):
+    gpu = bool(machines.ray) and any(takes_gpu(job.player, known(job.game)) for job in jobs)
+    for job, answers in run(do_grade, jobs, machines.workers, machines.ray, gpu=gpu):
         kept, how = sum(answer.kept for answer in answers), grading_conditions(experiment, job.game)
         results.add_grade(job.game, names[job.player], how, kept, procedure.positions)
         progress.advance()

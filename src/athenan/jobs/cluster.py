@@ -4,6 +4,7 @@ The package and what the jobs read (runs, files of games) must be installed on e
 """
 
 import logging
+import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from math import floor
@@ -63,8 +64,11 @@ class _Remote:
 class _Serving:
     """The worker's side."""
 
-    def __init__(self, function: Callable[..., Any], given: loading.Names) -> None:
+    def __init__(self, function: Callable[..., Any], given: loading.Names, folder: str) -> None:
+        """`folder` -- where the command works: names of runs may be relative to it. Ray's processes begin elsewhere."""
         sleep_while_waiting()
+        with suppress(OSError):  # a machine without the folder does all jobs that name nothing in it
+            os.chdir(folder)
         loading.take_names(given)
         self._function = function
 
@@ -139,7 +143,9 @@ class Cluster:
 
     def hire(self) -> _Remote:
         """See `Workplace`. The worker is ready when a machine has processors for it; its job would wait as long."""
-        return _Remote(self._ray, self._serving.remote(self._function, loading.names_given()), self._stored)
+        return _Remote(
+            self._ray, self._serving.remote(self._function, loading.names_given(), os.getcwd()), self._stored
+        )
 
     def _stored(self, value: Any) -> Any:
         """Ray's reference to the shared value, which each machine fetches once."""

@@ -30,15 +30,19 @@ Evaluate = Callable[[NDArray[np.int8]], Any]
 for, or plain arrays of any library (`answered`)."""
 
 
-def answered(answer: Any) -> Leaves:
-    """The answer of an evaluator: `Leaves`, values [n] or [n, 1], or a pair of these and logits [n, actions].
+def answered(answer: Any, states: int) -> Leaves:
+    """The answer of an evaluator for n states: `Leaves`, values [n] or [n, 1], or these and logits [n, actions].
+
+    Several outputs are a tuple, or a list whose first entry has as many rows as there are states, as of ONNX Runtime.
 
     Raises ValueError if a value is no finite number, or the answer is something else.
 
-    >>> answered(([[0.5], [0.25]], np.zeros((2, 9)))).values
+    >>> answered(([[0.5], [0.25]], np.zeros((2, 9))), 2).values
+    array([0.5 , 0.25], dtype=float32)
+    >>> answered([np.array([0.5, 0.25])], 2).values
     array([0.5 , 0.25], dtype=float32)
     """
-    leaves = answer if isinstance(answer, Leaves) else _of_arrays(answer)
+    leaves = answer if isinstance(answer, Leaves) else _of_arrays(answer, states)
     if not np.isfinite(leaves.values).all():
         wrong = int((~np.isfinite(leaves.values)).sum())
         raise ValueError(
@@ -47,14 +51,17 @@ def answered(answer: Any) -> Leaves:
     return leaves
 
 
-def _of_arrays(answer: Any) -> Leaves:
-    several = isinstance(answer, tuple) or (isinstance(answer, list) and len(answer) == 2 and np.ndim(answer[0]) > 0)
+def _of_arrays(answer: Any, states: int) -> Leaves:
     try:
-        arrays = [np.asarray(one, np.float32) for one in (answer if several else (answer,))]
+        several = isinstance(answer, tuple | list) and len(answer) > 0 and np.ndim(answer[0]) > 0
+        several = several and (isinstance(answer, tuple) or len(answer[0]) == states)
+        with np.errstate(over="ignore"):  # what float32 cannot hold is refused as infinite
+            arrays = [np.asarray(one, np.float32) for one in (answer if several else (answer,))]
     except (TypeError, ValueError, RuntimeError) as error:  # PyTorch raises the last for a tensor with a gradient
         raise ValueError(f"an evaluation must return arrays of numbers: {error}") from None
     values, *others = arrays or [np.zeros(0, np.float32)]
-    if values.shape[1:] not in ((), (1,)) or values.ndim == 0 or len(others) > 1:
+    logits = all(one.ndim == 2 and len(one) == states for one in others)
+    if values.shape[1:] not in ((), (1,)) or values.ndim == 0 or len(others) > 1 or not logits:
         shapes = [list(one.shape) for one in arrays]
         raise ValueError(f"an evaluation must return values [n] or [n, 1], and any logits [n, actions], not {shapes}")
     if others and np.isnan(others[0]).any():

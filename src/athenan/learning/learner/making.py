@@ -1,6 +1,6 @@
 """The learner that a configuration describes. PyTorch is loaded only for a network that is made of it."""
 
-from athenan.evaluation.architectures import NativeArchitecture, parse_architecture, require_what_computes
+from athenan.evaluation.architectures import NativeArchitecture, may_take_gpu, parse_architecture, require_what_computes
 from athenan.evaluation.heuristics import Heuristic
 from athenan.learning.config import TrainingConfig
 from athenan.learning.learner.native_learner import NativeLearner
@@ -30,9 +30,8 @@ def make_learner(config: TrainingConfig, game: Game, heuristic: Heuristic, saved
 
 
 def takes_gpu(config: TrainingConfig) -> bool:
-    """Whether a training takes a GPU where there is one: its network is on PyTorch, and the device is not the CPU."""
-    native = isinstance(parse_architecture(config.run.network), NativeArchitecture)
-    return not native and config.learning.device != "cpu"
+    """Whether a training takes a GPU where there is one (`may_take_gpu`)."""
+    return may_take_gpu(config.run.network, config.learning.device)
 
 
 def check_device(config: TrainingConfig) -> None:

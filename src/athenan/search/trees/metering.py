@@ -31,7 +31,7 @@ class Metered:
 
     def __call__(self, planes: NDArray[np.int8]) -> Leaves:
         began = perf_counter()
-        leaves = answered(self._evaluate(planes))
+        leaves = answered(self._evaluate(planes), len(planes))
         self.seconds += perf_counter() - began
         self.states += len(planes)
         self.batches += 1

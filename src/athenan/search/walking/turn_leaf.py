@@ -152,7 +152,8 @@ def _evaluation(game: Game, evaluate: Evaluate, terminal: TerminalValue) -> Eval
 
     def some(states: NDArray[np.int8]) -> NDArray[np.float32]:
         rows = _unfold_all(subject, turns, states, planes)
-        values = np.ascontiguousarray(answered(evaluate(planes[:rows])).values) if rows else np.zeros(0, np.float32)
+        leaves = answered(evaluate(planes[:rows]), rows) if rows else Leaves()
+        values = np.ascontiguousarray(leaves.values)
         found = np.empty(len(states), np.float32)
         _fold_all(turns, values, random, found)
         return found
