@@ -44,6 +44,10 @@ HINTED = 4
 """Number of moves after which the position is analysed: Red's first mistake follows."""
 
 
+_FIRST, _LAST = 9, 8
+"""Lines of the table of networks that the picture `install` shows, at its beginning and at its end."""
+
+
 @dataclass(frozen=True)
 class Film:
     """What the pictures are made with: a browser, and a server of the runs of a folder."""
@@ -90,7 +94,10 @@ def install(film: Film) -> Page:
             ).stdout.rstrip()
 
         last = said("pip install .").splitlines()[-1]
-        shown = ["$ pip install .", "[…]", last, "", "$ athenan networks", said("athenan networks")]
+        networks = said("athenan networks").splitlines()
+        shown = [
+            "$ pip install .", "[…]", last, "", "$ athenan networks", *networks[:_FIRST], " […]", *networks[-_LAST:]
+        ]  # fmt: skip
     console = Console(record=True, file=io.StringIO(), width=100)
     console.print(Text.from_ansi("\n".join(shown)))
     page = film.page()
