@@ -10,12 +10,16 @@ from command_output import without_compiling
 from hypothesis import settings
 
 from athenan.cli import main
+from athenan.rules.compiler import prepare
 from athenan.runs.checkpoint import contents
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # as in the command: PyTorch's threads do not spin for each other
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # its processes have the cores; threads would wait for each other
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # processes that tests start share the package's bytecode
+
+MANY = 3_000
+"""Tests of a run for which it pays to compile all kernels."""
 
 
 def pytest_addoption(parser):
@@ -40,6 +44,21 @@ def pytest_collection_finish():
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 20)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session):
+    """Before many tests, each of xdist's processes compiles a part of the kernels.
+
+    Otherwise the processes would often compile the same kernel at the same time.
+    """
+    if "PYTEST_XDIST_WORKER" in os.environ and len(session.items) >= MANY:
+        from all_kernels import MODULES, kernels_of
+
+        number, count = int(os.environ["PYTEST_XDIST_WORKER"][2:]), int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+        with_kernels = [module for module in MODULES if any(kernels_of(module))]
+        for module in with_kernels[number::count]:
+            prepare(*kernels_of(module))
 
 
 @pytest.fixture
