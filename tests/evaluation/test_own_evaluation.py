@@ -97,7 +97,7 @@ for line in lines:
 
 
 def test_a_compiled_function_of_jax_is_a_player(folder):
-    """In another process: once loaded, JAX warns of every later fork, such as those of other tests."""
+    """JAX runs in another process, because it warns of every fork after it is loaded, and other tests fork."""
     if find_spec("jax") is None:
         pytest.skip("jax is not installed")
     planes = states(5)

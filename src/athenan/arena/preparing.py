@@ -31,7 +31,6 @@ from athenan.system.processes import Group
 _log = logging.getLogger("athenan")
 _MOMENT = Budget(seconds=0.01)
 _ROLLOUTS = 1000
-_STATES = 2
 
 
 class PreparedPlayer:
@@ -123,7 +122,7 @@ def answer(player: Player, game: Game, limit: Limit = _MOMENT) -> None:
 def first_states(game: Game) -> list[State]:
     """Two first states of a match, where players are to move: the second search finds a tree."""
     found, state = list[State](), game.initial()
-    while len(found) < _STATES and game.outcome(state) is None:
+    while len(found) < 2 and game.outcome(state) is None:
         if game.player(state) != CHANCE:
             found.append(state)
         state = game.play(state, int(game.actions(state)[0]))

@@ -78,7 +78,7 @@ class _Ends:
         self.sent.append(line)
         try:
             self._server.handle(line)
-        except Exception as error:
+        except Exception as error:  # whatever a server of one's own raises
             fault = f"{self.engine.game.name}: the server raises {type(error).__name__} for the line {line!r}: {error}"
             raise ProtocolFault(fault) from error
 

@@ -15,7 +15,10 @@ class PagePlayer:
         self._held: tuple[str, Player, list[str]] | None = None
 
     def held(self, name: str, position: Position) -> Player | None:
-        """The player of this name, who has now seen the match; None if there is none, or if it saw what was undone."""
+        """The player of this name, after it has seen the whole match.
+
+        None if the page has no such player, or if that player saw moves that were taken back.
+        """
         if self._held is None:
             return None
         of, player, seen = self._held

@@ -45,7 +45,7 @@ class _Room:
     """How many cells a tuple may have."""
 
     def __init__(self, sizes: NDArray[np.int64], settings: Patterns) -> None:
-        self._sizes, self._settings, self._least = sizes, settings, int(sizes.min())
+        self._settings, self._least = settings, int(sizes.min())
 
     def has(self, cells: int, codes: int, more: int = 1) -> bool:
         """Whether a tuple of so many cells, with so many combinations of codes, is short enough.
