@@ -39,7 +39,7 @@ class RunSettings:
     plays."""
     saving: Saving = 0.0
     """Seconds between checkpoints. 0 saves after each learning phase. The last phase is always saved, unless the
-    process is killed. Large tables take long to save."""
+    process is killed. If a save takes more than a tenth of them, the next one is later."""
     keep: Keep = None
     """Minutes of training between networks that are kept, players by the name RUN@MINUTES; none keeps the last one
     only."""
