@@ -153,7 +153,7 @@ def test_bad_descriptions_get_one_sentence(data, message):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"search": "guess"}, "a at tictactoe: search 'guess' does not exist"),
+        ({"search": "guess"}, "a in tictactoe: search 'guess' does not exist"),
         ({"search": {"depth": 3}}, "there is no setting of descent 'depth'"),
         ({"search": 3}, "search must be a table of settings, not 3"),
         ({"searching": {}}, "there is no component 'searching'"),
@@ -180,7 +180,7 @@ def test_bad_settings_get_one_sentence(settings, message):
 )
 def test_no_two_trainings_have_one_folder(described):
     experiment = from_data({"name": "x", **described})
-    with pytest.raises(ExperimentError, match=r"two trainings of .* at hex:5 have the folder .*: name each game once"):
+    with pytest.raises(ExperimentError, match=r"two trainings of .* in hex:5 have the folder .*: name each game once"):
         list(trainings(experiment, Path("x")))
 
 

@@ -51,7 +51,7 @@ def test_searches_that_memory_cuts_short_are_announced_and_counted(tmp_path, cap
     warnings = [line for line in capsys.readouterr().err.splitlines() if "search trees may fill up" in line]
     assert len(warnings) == 1  # once for both repetitions, and B has enough
     warning = warnings[0]
-    assert warning.startswith("A at tictactoe: search trees may fill up")
+    assert warning.startswith("A in tictactoe: search trees may fill up")
     assert "32 side by side of 600 iterations" in warning and "--set playing.memory" in warning
     costs = next(table for table in tables(gather(experiment, tmp_path)) if table.title == "Trainings")
     cut_short = {row[1]: row[costs.header.index("cut short")] for row in costs.rows}

@@ -114,7 +114,7 @@ def test_commands_take_a_run_of_other_options(tmp_path: Path, capsys: pytest.Cap
     saved(tmp_path / "run", "hex:4")
     run = f"{tmp_path}/run"
     assert main(["match", "hex:4,swap=false", run, "random", "--games", "2", "--evaluations", "30"]) == 0
-    assert "at hex:4,swap=false" in capsys.readouterr().out
+    assert "in hex:4,swap=false" in capsys.readouterr().out
     analysed = ["analyze", "hex:4,swap=false", "--network", run, "--evaluations", "50"]
     assert main(analysed) == 0
     assert "an estimate" in capsys.readouterr().out

@@ -74,7 +74,7 @@ def test_results_are_a_line_and_in_a_notebook_a_table() -> None:
     first = [sum(gain[0] == result for gain in duel.tally.gains) for result in (1, 0, -1)]
     assert "<td>as first player</td><td>3</td>" + "".join(f"<td>{count}</td>" for count in first) in page
     ElementTree.fromstring(f"<div>{page}</div>")
-    assert repr(of_players(game, ("a", "b<"), 0)) == "<Duel of a against b< at tictactoe: no games>"
+    assert repr(of_players(game, ("a", "b<"), 0)) == "<Duel of a against b< in tictactoe: no games>"
     assert "b&lt;" in of_players(game, ("a", "b<"), 0)._repr_html_()
     record = play_match(game, players, seed=1)
     assert repr(record).startswith("<MatchRecord of tictactoe: mcts:20 against random, ") and len(repr(record)) < SHORT

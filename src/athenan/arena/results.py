@@ -60,7 +60,7 @@ class Series(ABC):
 
     @property
     def _title(self) -> str:
-        return f"{' against '.join(self.players)} at {self.game}"
+        return f"{' against '.join(self.players)} in {self.game}"
 
     @abstractmethod
     def _rows(self) -> tuple[Row, tuple[Row, ...]]:
@@ -173,7 +173,7 @@ class Duel(Series):
         (wins, draws, losses), (low, high) = self.counts(), self.interval()
         results = ", ".join((counted(wins, "win"), counted(draws, "draw"), counted(losses, "loss")))
         return (
-            f"{self.players[0]} against {self.players[1]} at {self.game}: {results} in {counted(self.games, 'game')}; "
+            f"{self.players[0]} against {self.players[1]} in {self.game}: {results} in {counted(self.games, 'game')}; "
             f"{self.score:.1%} of points, 95% interval {low:.1%} to {high:.1%}"
         )
 
@@ -256,7 +256,7 @@ class Solo(Series):
         """The result in one line."""
         low, high = self.interval()
         return (
-            f"{self.players[0]} at {self.game}: mean score {self.score:.1f}, 95% interval {low:.1f} to {high:.1f}, "
+            f"{self.players[0]} in {self.game}: mean score {self.score:.1f}, 95% interval {low:.1f} to {high:.1f}, "
             f"best {max(self.scores)}, {counted(self.games, 'game')}"
         )
 

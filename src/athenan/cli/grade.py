@@ -183,7 +183,7 @@ def _ask(
     )  # fmt: skip
     labels = {name: labelled(name, game) for name in found}
     results = jobs.run(do_grade, work, processes(options.workers))
-    with closing(results), Console(stderr=True).status(f"grading at {game.name}") as status:
+    with closing(results), Console(stderr=True).status(f"grading in {game.name}") as status:
         for job, some in results:
             found[job.player] += some
             grade = Grade(labels[job.player], found[job.player])

@@ -186,7 +186,7 @@ def _asked(limit: Limit) -> str:
 
 def _show_scores(series: Solo, game: Game) -> None:
     low, high = series.interval()
-    print(f"{labelled(series.players[0], game)} at {series.game}, {counted(series.games, 'game')}")
+    print(f"{labelled(series.players[0], game)} in {series.game}, {counted(series.games, 'game')}")
     print(f"  mean score {series.score:.2f}, 95% interval {low:.2f} to {high:.2f}")
     print(f"  least {min(series.scores)}, best {max(series.scores)}")
     print(f"  best match {series.best_moves}")
@@ -196,7 +196,7 @@ def _show_scores(series: Solo, game: Game) -> None:
 def _show(series: Duel, game: Game, limit: Limit) -> None:
     low, high = series.interval()
     player, opponent = (labelled(name, game) for name in series.players)
-    print(f"{player} against {opponent} at {series.game}")
+    print(f"{player} against {opponent} in {series.game}")
     for title, colour in (("all", None), ("as first player", 0), ("as second player", 1)):
         wins, draws, losses = series.counts(colour)
         print(f"  {title:16} {wins:5} won {draws:5} drawn {losses:5} lost")

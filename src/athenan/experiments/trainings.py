@@ -69,7 +69,7 @@ def trainings(experiment: Experiment, directory: Path) -> Iterator[Training]:
                 path = training_path(directory, game, combination, repetition)
                 if path in folders:
                     raise ExperimentError(
-                        f"two trainings of {combination} at {game} have the folder {path}: name each game once, and "
+                        f"two trainings of {combination} in {game} have the folder {path}: name each game once, and "
                         "combinations by different letters and digits"
                     )
                 folders.add(path)
@@ -115,7 +115,7 @@ def training_config(experiment: Experiment, combination: str, game: str, repetit
         if "memory" not in own.get("playing", {}):
             config = with_room(config)
     except WRONG_SHAPE as error:
-        raise ExperimentError(f"{combination} at {game}: {reason(error)}") from None
+        raise ExperimentError(f"{combination} in {game}: {reason(error)}") from None
     return config
 
 
@@ -134,7 +134,7 @@ def shortages(every: Iterable[Training]) -> list[str]:
         if training.config.action.iterations is None:
             continue
         if warning := shortage(training.config, _searched(training.config)):
-            found.append(f"{training.combination} at {training.game}: {warning} (see --set playing.memory)")
+            found.append(f"{training.combination} in {training.game}: {warning} (see --set playing.memory)")
     return found
 
 
