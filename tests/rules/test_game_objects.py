@@ -32,8 +32,10 @@ def test_a_score_needs_its_kernel() -> None:
 
 
 def test_features_need_their_kernel() -> None:
-    with pytest.raises(GameError, match="declares the number of feature planes exactly if it has the kernel"):
+    with pytest.raises(GameError, match="declares the number of feature planes exactly if it has a kernel"):
         altered(TICTACTOE, features=rules.Features(1))
+    with pytest.raises(GameError, match="a game declares one kernel of features, in its Features"):
+        altered(make("hex:3"), features=rules.Features(1, kernel=tictactoe.encode))
 
 
 def plain(params: Any, state: Any) -> int:

@@ -45,11 +45,6 @@ _BOTH = 4
 """The byte of a state that says whether both stones of the turn are left."""
 
 
-@rules.kernel(rules.INITIAL)
-def initial(params, state):
-    state[:] = 0
-
-
 @rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
     return 0 if state[1] else list_empty(params[0] * params[0], state, actions)
@@ -88,7 +83,9 @@ def encode(params, state, planes):
     fill(planes, 3 * cells, cells, state[_BOTH])
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
+KERNELS = rules.table(
+    initial=rules.empty_board, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample
+)
 
 
 def make(size: Annotated[int, Between(6, 19)] = 19) -> Game:
@@ -104,6 +101,6 @@ def make(size: Annotated[int, Between(6, 19)] = 19) -> Game:
         point=partial(point, size), by_action=True,
     )  # fmt: skip
     return square_game(
-        "Connect6", size, KERNELS, params, planes=4, typical_length=length, connect=_CONNECT, stones=2,
+        size, KERNELS, params, planes=4, typical_length=length, connect=_CONNECT, stones=2,
         exchangeable=True, awaited=awaited, forms=Forms(sgf=sgf),
     )  # fmt: skip

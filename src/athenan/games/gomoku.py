@@ -46,11 +46,6 @@ _RINGS = 2  # rings of the outer opening
 _CONNECT = 5
 
 
-@rules.kernel(rules.INITIAL)
-def initial(params, state):
-    state[:] = 0
-
-
 @rules.helper
 def _in_outer_rings(size, cell):
     row, column = cell // size, cell % size
@@ -118,7 +113,9 @@ _SGF_RULES = (
     | called("standard", "standardgomoku", "gomokustandard", "exactfive", "exactlyfive", exact=True)
     | called("outeropen", "outeropengomoku", opening="outer")
 )
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
+KERNELS = rules.table(
+    initial=rules.empty_board, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample
+)
 
 
 def make(
@@ -135,7 +132,7 @@ def make(
         point=partial(point, size),
     )  # fmt: skip
     return square_game(
-        "Gomoku", size, KERNELS, params, planes=3, typical_length=size * size // 2, connect=_CONNECT, exact=exact,
+        size, KERNELS, params, planes=3, typical_length=size * size // 2, connect=_CONNECT, exact=exact,
         exchangeable=True, awaited=awaited, carries_over=("opening", "exact"),
         forms=Forms(sgf=sgf, programs=("gomocup",)),
     )  # fmt: skip

@@ -32,16 +32,15 @@ on its sides.
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
 from athenan import rules
 from athenan.rules import Advice, Forms, Game, Ruleset, State
-from athenan.rules.colours import exchange, other_side, turn
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.cell_bits import CellBits
 from athenan.rules.geometry.deciding import arrived
 from athenan.rules.geometry.rectangle import Rectangle, steps
 from athenan.rules.sgf import Sgf, SgfTurns, called, known
@@ -51,6 +50,7 @@ _PIECES = rules.HEADER  # the words of the first and the second player's pieces
 _HISTORY = rules.HEADER + 16
 _COUNT = 4  # header byte: the actions in the history
 _PASS = 512
+_BITS = CellBits(8, 8, stride=8, size=8)
 _START = (0x7E0000000000007E, 0x0081818181818100)
 _FILES = np.uint64(0x7E7E7E7E7E7E7E7E), np.uint64(0xFEFEFEFEFEFEFEFE), np.uint64(0x7F7F7F7F7F7F7F7F)
 _STEPS = np.array([(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1) if row or column])
@@ -200,11 +200,6 @@ def outcome(params, state):
     return state[1] - 2 if state[1] else rules.ONGOING
 
 
-@rules.kernel(rules.PIECES)
-def pieces(params, state, player):
-    return popcount(rules.load64(state, _PIECES + 8 * player))
-
-
 @rules.helper
 def _spread(pieces):
     """The mean distance, in moves of a king, of pieces from their centre of mass."""
@@ -266,7 +261,9 @@ def encode(params, state, planes):
         planes[192 + cell] = (repeating >> bit) & ONE
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
+KERNELS = rules.table(
+    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=rules.pieces_in_words
+)
 
 
 def _name(cell: int) -> str:
@@ -289,17 +286,14 @@ def _action_name(state: State, action: int) -> str:
 
 def _image(state: State) -> State:
     """The state with the players exchanged, mirrored at the diagonal, so that the start is its own image."""
-    image = other_side(state)
-    exchange(image, 8)
+    image = _turned(state, grid.TRANSPOSE)
     image[1] = 4 - state[1] if state[1] else 0
-    return _turned(image, grid.TRANSPOSE)
+    return _BITS.image(image)
 
 
 def _turned(state: State, transform: grid.Transform) -> State:
     """The state with its board turned. A pass stays from 0 to 0."""
-    image, history = state.copy(), state[_HISTORY:].reshape(-1, 2)
-    for begin in (_PIECES, _PIECES + 8):
-        turn(image[begin : begin + 8], 8, 8, 8, transform)
+    image, history = _BITS.turned(state, transform), state[_HISTORY:].reshape(-1, 2)
     cells = grid.cell_symmetries(8, 8, (transform,))[0]
     image[_HISTORY:] = np.where(history[:, :1] == history[:, 1:], 0, cells[history]).reshape(-1)
     return image
@@ -328,11 +322,10 @@ _SGF = Sgf(
 def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
     """Lines of Action; a move that connects both sides is a win of the `mover` or a `draw`."""
     params = np.array([simultaneous == "draw"], np.int64)
-    symmetries = grid.with_others(grid.OBLONG)
     cells = Rectangle(
-        8, 8, 4, encode, params, [steps(8, 8, grid.ALL_AROUND)], others=(rules.PASS_NAME,), symmetries=symmetries
-    )
-    board = cells.board()
+        8, 8, 4, encode, params, [steps(8, 8, grid.ALL_AROUND)], others=(rules.PASS_NAME,), symmetries=grid.OBLONG,
+        of_rules=grid.SQUARE, turned=_turned,
+    )  # fmt: skip
     return Game(
         title="Lines of Action",
         forms=Forms(sgf=_SGF),
@@ -347,11 +340,9 @@ def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
             carries_over=("simultaneous",),
         ),
         layout=cells.layout(
-            replace(board, counted="pieces", deciding=arrived(board.scene, (range(64), range(64)))),
+            cells.board(counted="pieces", deciding=arrived(cells.scene, (range(64), range(64)))),
             cells.exchange(_image, grid.TRANSPOSE),
             action_name=_action_name,
-            start_symmetries=len(grid.OBLONG),
-            turned=lambda state, number: _turned(state, symmetries[number]),
         ),
         advice=Advice("patterns:entries=4096,vector=32,hidden=32"),
     )

@@ -254,8 +254,8 @@ def make(
     return Game(
         title="Morpion Solitaire",
         ruleset=Ruleset(
-            table=KERNELS,
-            params=params,
+            KERNELS,
+            params,
             state_size=rules.HEADER + 8 * 9 * ((side * side + 63) // 64),
             max_actions=_MOST_LINES,
             max_length=limit,

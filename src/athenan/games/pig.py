@@ -148,10 +148,9 @@ def make(
     """Pig, to a total of `target`, with a die of `sides`."""
     order = np.arange(5 * _CELLS, dtype=np.int32).reshape(5, _CELLS)[[1, 0, 2, 3, 4]]
     return Game(
-        title="Pig",
         ruleset=Ruleset(
-            table=KERNELS,
-            params=np.array([target, sides, length], np.int64),
+            KERNELS,
+            np.array([target, sides, length], np.int64),
             state_size=rules.HEADER + 8,
             max_actions=max(2, sides),
             max_length=length + 1,

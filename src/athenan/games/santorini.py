@@ -26,8 +26,6 @@ first player, 0 for the second), cells of at least 1, 2, 3 levels, cells without
 do, so a plane of domes would hide it), and the worker that builds now.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from athenan import rules
@@ -106,11 +104,6 @@ def _can_move(state, player):
     return False
 
 
-@rules.kernel(rules.INITIAL)
-def initial(params, state):
-    state[:] = 0
-
-
 @rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
     count = 0
@@ -182,7 +175,9 @@ def encode(params, state, planes):
         planes[7 * _CELLS + cell] = state[_BUILDER] == 1 + bit
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=rules.last_mover_wins, encode=encode)
+KERNELS = rules.table(
+    initial=rules.empty_board, actions=actions, play=play, outcome=rules.last_mover_wins, encode=encode
+)
 
 
 def _image(state: State) -> State:
@@ -241,7 +236,6 @@ def make() -> Game:
         return cells.framed(np.char.add(workers, levels))
 
     return Game(
-        title="Santorini",
         ruleset=Ruleset(
             KERNELS,
             params,
@@ -251,8 +245,8 @@ def make() -> Game:
             typical_length=80,
         ),
         layout=cells.layout(
-            replace(
-                cells.board(tone="felt"),
+            cells.board(
+                tone="felt",
                 scene=lambda state: _scene(cells.encoded(state)),
                 colours=("blue", "red"),
                 awaited=_awaited,

@@ -34,16 +34,15 @@ capture. The declared symmetries are the eight of the board, which keep the rule
 mirror image, also keep the start.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from athenan import rules
 from athenan.rules import Advice, Board, Game, Line, Ruleset, State
 from athenan.rules.advice import VECTORS
-from athenan.rules.colours import exchange, other_side, turn
+from athenan.rules.colours import exchange
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
+from athenan.rules.geometry.cell_bits import CellBits
 from athenan.rules.geometry.packing import fill, unpack_row
 from athenan.rules.geometry.rectangle import Rectangle, moves
 
@@ -56,6 +55,7 @@ _SIZE, _CELLS, _RING = 6, 36, 24
 _BOARD = (ONE << np.uint64(_CELLS)) - ONE
 _STATIONS_OF_RING = (ONE << np.uint64(_RING)) - ONE
 _NONE = np.uint64(0)
+_BITS = CellBits(_SIZE, _SIZE, stride=_SIZE, size=8)
 
 
 def _ring(line: int) -> list[int]:
@@ -240,11 +240,6 @@ def play(params, state, action, following):
         following[_STEPS:] = 0
 
 
-@rules.kernel(rules.PIECES)
-def pieces(params, state, player):
-    return popcount(rules.load64(state, _PIECES + 8 * player))
-
-
 @rules.kernel(rules.SCORE)
 def score(params, state):
     return popcount(rules.load64(state, _PIECES)) - popcount(rules.load64(state, _PIECES + 8))
@@ -269,23 +264,26 @@ def encode(params, state, planes):
 
 
 KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, pieces=pieces
+    initial=initial,
+    actions=actions,
+    play=play,
+    outcome=outcome,
+    encode=encode,
+    score=score,
+    pieces=rules.pieces_in_words,
 )
 
 
 def _image(state: State) -> State:
     """The state with the players exchanged, upside down."""
-    image = other_side(state)
-    exchange(image, 8, start=_PIECES)
+    image = _BITS.image(_turned(state, grid.FLIP))
     exchange(image, 8, start=_STATIONS)
-    return _turned(image, grid.FLIP)
+    return image
 
 
 def _turned(state: State, transform: grid.Transform) -> State:
     """The state with its board turned."""
-    image, cells = state.copy(), grid.cell_symmetries(_SIZE, _SIZE, (transform,))[0]
-    for begin in (_PIECES, _PIECES + 8):
-        turn(image[begin : begin + 8], _SIZE, _SIZE, _SIZE, transform)
+    image, cells = _BITS.turned(state, transform), grid.cell_symmetries(_SIZE, _SIZE, (transform,))[0]
     words = image[_STATIONS:_STEPS].view(np.uint64)
     for player, word in enumerate(words):
         words[player] = np.bitwise_or.reduce(_STATIONS_OF[cells[np.flatnonzero(_STATIONS_OF & word)]], initial=0)
@@ -296,27 +294,27 @@ def _turned(state: State, transform: grid.Transform) -> State:
 
 def _board(points: Rectangle) -> Board:
     """Points on lines, with the loops of both circuits around the corners."""
-    board, ground, last = points.board("points"), boards.lattice(_SIZE, _SIZE), _SIZE - 1
+    ground, last = boards.lattice(_SIZE, _SIZE), _SIZE - 1
     corners = ((0, 0, 0.25), (last, 0, 0.5), (last, last, 0.75), (0, last, 1.0))  # and where a loop begins, in turns
     inner = [Line(boards.arc(x, y, 1, begin, begin + 0.75), "wall") for x, y, begin in corners]
     outer = [Line(boards.arc(x, y, 2, begin, begin + 0.75), "felt") for x, y, begin in corners]
     ground = ground._replace(lines=(*ground.lines, *inner, *outer))
-    return replace(board, ground=ground, colours=("black", "red"), counted="pieces", facing=True)
+    return points.board("points", ground=ground, colours=("black", "red"), counted="pieces", facing=True)
 
 
 def make() -> Game:
     """Surakarta on 6 x 6 cells."""
     params = np.zeros(1, np.int64)
-    of_start = (grid.IDENTITY, grid.MIRROR)
-    symmetries = grid.with_others(of_start)
-    points = Rectangle(_SIZE, _SIZE, 8, encode, params, [moves(_SIZE, _SIZE)], symmetries=symmetries)
+    points = Rectangle(
+        _SIZE, _SIZE, 8, encode, params, [moves(_SIZE, _SIZE)], symmetries=(grid.IDENTITY, grid.MIRROR),
+        of_rules=grid.SQUARE, turned=_turned,
+    )  # fmt: skip
 
     def action_name(state: State, action: int) -> str:
         pieces = int(state[_PIECES:_STATIONS].view(np.uint64)[1 - state[0]])
         return ("x" if pieces >> action % _CELLS & 1 else "-").join(points.touched(action))
 
     return Game(
-        title="Surakarta",
         ruleset=Ruleset(
             KERNELS,
             params,
@@ -330,8 +328,6 @@ def make() -> Game:
             _board(points),
             points.exchange(_image, grid.FLIP),
             action_name=action_name,
-            start_symmetries=len(of_start),
-            turned=lambda state, number: _turned(state, symmetries[number]),
         ),
         advice=Advice(VECTORS),
     )

@@ -59,7 +59,7 @@ from athenan.games.amazons.queens import (
     spread,
 )
 from athenan.games.amazons.sgf import sgf_of
-from athenan.games.amazons.territory import FEATURES, features_of
+from athenan.games.amazons.territory import features_of
 from athenan.rules import Advice, Forms, Game, Ruleset, State
 from athenan.rules.advice import VECTORS
 from athenan.rules.colours import exchange, other_side
@@ -310,11 +310,11 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
     """Amazons on a size x size board."""
     first, second = (sorted(map(_place, side.split())) for side in _STARTS[size])
     params = np.array([size, *first, *second, 65536 // size + 1, *edge_words(size, size)], np.int64)
-    moves, of_start = 4 * size**3, (grid.IDENTITY, grid.MIRROR)
-    symmetries = grid.with_others(of_start)
+    moves = 4 * size**3
     board = Rectangle(
-        size, size, 5, encode, params, turned_actions=partial(_turned_actions, size), symmetries=symmetries
-    )
+        size, size, 5, encode, params, turned_actions=partial(_turned_actions, size),
+        symmetries=(grid.IDENTITY, grid.MIRROR), of_rules=grid.SQUARE, turned=partial(_turned, params),
+    )  # fmt: skip
     name = board.names
 
     def action_name(state: State, action: int) -> str:
@@ -331,17 +331,16 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
         return board.framed(np.array(["*", "x", "o", "."])[planes[0] + 2 * planes[1] + 3 * planes[3]])
 
     return Game(
-        title="Amazons",
         forms=Forms(sgf=sgf_of(size)),
         ruleset=Ruleset(
-            table=rules.table(**KERNELS.kernels, features=features_of(words_of(size * size))),
-            params=params,
+            KERNELS,
+            params,
             state_size=EMPTY + 4 * board_size(size) + 8,
             max_actions=4 * (4 * size - 5),  # no queen of an even board has more moves
             max_length=2 * (size * size - 8),
             typical_length=size * size * 5 // 4,
             max_score=size * size - 9,  # the second arrow ends a match at the earliest
-            features=FEATURES,
+            features=features_of(words_of(size * size)),
         ),
         layout=board.layout(
             board_of(size, board.encoded),
@@ -349,8 +348,6 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
             action_name=action_name,
             text=text,
             places=together(size, size, by_move(size, size, *_ends(size)), on_cells(size, size)),
-            start_symmetries=len(of_start),
-            turned=lambda state, number: _turned(params, state, symmetries[number]),
         ),
         advice=Advice(VECTORS),
     )

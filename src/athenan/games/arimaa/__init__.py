@@ -193,11 +193,6 @@ def _without_barred(state, board, player, steps, link, actions, count):
     return kept
 
 
-@rules.kernel(rules.INITIAL)
-def initial(params, state):
-    state[:] = 0
-
-
 @rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
     if state[1]:
@@ -358,7 +353,9 @@ def encode(params, state, planes):
         _write_plane(planes, plane, _ALL if 8 * length >= eighths * params[0] else _NONE)
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
+KERNELS = rules.table(
+    initial=rules.empty_board, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces
+)
 
 
 def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
@@ -368,10 +365,9 @@ def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
         8, 8, _PLANES, encode, params, turned_actions=turned_actions, symmetries=(grid.IDENTITY, grid.MIRROR)
     )
     return Game(
-        title="Arimaa",
         ruleset=Ruleset(
-            table=KERNELS,
-            params=params,
+            KERNELS,
+            params,
             state_size=HISTORY + ((2 * (limit - SETUP + 1) + 7) & ~7),
             max_actions=7 * 8 * 2 + 1 + 3,  # a pair of neighbours has one step at most; `_steps` writes three ahead
             max_length=limit,

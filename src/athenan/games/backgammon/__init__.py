@@ -68,7 +68,7 @@ from athenan.games.backgammon.board import (
     up_to,
     worth,
 )
-from athenan.games.backgammon.features import FEATURES, features
+from athenan.games.backgammon.features import FEATURES
 from athenan.games.backgammon.fen import read_fen, write_fen
 from athenan.games.backgammon.mat import MAT
 from athenan.games.backgammon.moves import against, of_double, of_roll, second
@@ -253,7 +253,7 @@ def play(params, state, action, following):
 
 KERNELS = rules.table(
     initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, pieces=pieces,
-    sample=sample, probabilities=probabilities, features=features,
+    sample=sample, probabilities=probabilities,
 )  # fmt: skip
 
 
@@ -274,10 +274,9 @@ def make(start: Literal["standard", "hyper"] = "standard", *, length: Annotated[
     mirrored[: turn.PASS] = (PLACES * np.arange(turn.FACES)[:, None] + columns[::-1]).reshape(-1)
     places = np.concatenate([moves, np.full(1 + turn.ROLL_COUNT, -1, np.int32)])
     return Game(
-        title="Backgammon",
         ruleset=Ruleset(
-            table=KERNELS,
-            params=np.array([length, *np.array(_STARTS[start]).reshape(-1)], np.int64),
+            KERNELS,
+            np.array([length, *np.array(_STARTS[start]).reshape(-1)], np.int64),
             state_size=turn.STATE_SIZE,
             max_actions=2 * 15,  # two dice from as many points as there are checkers
             max_length=length,

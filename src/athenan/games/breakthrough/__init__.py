@@ -32,13 +32,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.games.breakthrough.races import FEATURES, features_of
+from athenan.games.breakthrough.races import features_of
 from athenan.rules import Advice, Fen, Forms, Game, GameError, Ruleset, Solving, State, UciVariant, require
 from athenan.rules.advice import PROVEN, VECTORS
 from athenan.rules.board import Decision
-from athenan.rules.colours import exchange, other_side, turn
+from athenan.rules.colours import exchange
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount, random_bit
+from athenan.rules.geometry.cell_bits import CellBits
 from athenan.rules.geometry.deciding import arrived
 from athenan.rules.geometry.edges import edge_words, words_of
 from athenan.rules.geometry.packing import fill, unpack_rows
@@ -179,16 +180,6 @@ KERNELS = rules.table(
 )  # fmt: skip
 
 
-def _image(state: State, width: int, height: int) -> State:
-    """The state with the players exchanged, upside down."""
-    image, board = other_side(state), (height + 3) // 4 * 8
-    exchange(image, 1, start=_PIECES)
-    exchange(image, board)
-    for begin in (rules.HEADER, rules.HEADER + board):
-        turn(image[begin : begin + board], 16, height, width, grid.FLIP)
-    return image
-
-
 def _cells(params: NDArray[np.int64]) -> Rectangle:
     """The board. Both players' actions go left, straight or right as the first player sees it."""
     width, height = params[:2].tolist()
@@ -243,30 +234,33 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
         taken = cells.encoded(state)[1 - state[0]].reshape(-1)[cells.names.index(to)]
         return f"{start}{'x' if taken else '-'}{to}"
 
+    def image(state: State) -> State:
+        """The state with the players exchanged, upside down."""
+        exchanged = CellBits(width, height, stride=16, size=(height + 3) // 4 * 8).image(state, grid.FLIP)
+        exchange(exchanged, 1, start=_PIECES)
+        return exchanged
+
     def decided(state: State, winner: int) -> Decision:
         return "row" if cells.encoded(state)[1 - winner].any() else "captures"
 
-    looks = cells.board()
     last_row = range((height - 1) * width, height * width)
-    board = replace(
-        looks, colours=("white", "black"), counted="pieces", facing=True, decided=decided,
-        deciding=arrived(looks.scene, (last_row, range(width))),
+    board = cells.board(
+        colours=("white", "black"), counted="pieces", facing=True, decided=decided,
+        deciding=arrived(cells.scene, (last_row, range(width))),
     )  # fmt: skip
-    exchange = cells.exchange(lambda state: _image(state, width, height), grid.FLIP)
     usual_pieces = piece_rows == 2
     return Game(
-        title="Breakthrough",
         ruleset=Ruleset(
-            rules.table(**KERNELS.kernels, features=features_of(words_of(width * height))),
+            KERNELS,
             params,
             state_size=rules.HEADER + 4 * ((height + 3) // 4 * 4) + 8,
             max_actions=3 * width * piece_rows,
             max_length=max_length,
             typical_length=max(1, max_length // 3),
-            features=FEATURES,
+            features=features_of(words_of(width * height)),
             evaluations={"material": material},
         ),
-        layout=cells.layout(board, exchange, action_name=action_name),
+        layout=cells.layout(board, cells.exchange(image, grid.FLIP), action_name=action_name),
         forms=Forms(
             Fen(read_fen, write_fen), uci=UciVariant("breakthrough") if size == (8, 8) and usual_pieces else None
         ),

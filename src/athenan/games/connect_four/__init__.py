@@ -20,13 +20,12 @@ Planes height x width, bottom row first: first player's stones, second player's 
 everywhere for the first player, 0 for the second).
 """
 
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
 
 from athenan import rules
-from athenan.games.connect_four.threats import EDGES, FEATURES, features_of
+from athenan.games.connect_four.threats import EDGES, features_of
 from athenan.rules import Advice, Area, Board, Game, Label, Ruleset, Scene, Solving, State, require
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry import boards, grid
@@ -41,11 +40,6 @@ _FIRST = rules.HEADER  # the byte at which the words of the stones begin
 _SECOND = rules.HEADER + 8
 _BITS = EDGES + 2  # index in `params` of the bit of each cell, on boards of one word
 _LARGE = 20  # a lead by lines that is worth 1/2
-
-
-@rules.kernel(rules.INITIAL)
-def initial(params, state):
-    state[:] = 0
 
 
 @rules.kernel(rules.OUTCOME)
@@ -177,14 +171,14 @@ def lines_on_cells(game, state):
 
 
 ON_WORDS = rules.table(
-    initial=initial,
+    initial=rules.empty_board,
     actions=actions_of_words,
     play=play_on_words,
     outcome=outcome,
     encode=encode_words,
 )
 ON_CELLS = rules.table(
-    initial=initial,
+    initial=rules.empty_board,
     actions=actions_of_cells,
     play=play_on_cells,
     outcome=outcome,
@@ -207,18 +201,18 @@ def _image_of_cells(state: State) -> State:
 
 def _board(cells: Rectangle, connect: int) -> Board:
     """Holes in a wall. An action touches the cell where its stone comes to rest; a click on its column plays it."""
-    width, height, board = cells.width, cells.height, cells.board(tone="")
+    width, height = cells.width, cells.height
     columns = np.arange(width * height).reshape(height, width).T
     wall = Area(boards.rectangle(-0.6, -0.6, width - 0.4, height - 0.4), "wall")
-    holes = [Area(boards.arc(place.x, place.y, 0.42, 0, 1), "light") for place in board.places]
+    holes = [Area(boards.arc(place.x, place.y, 0.42, 0, 1), "light") for place in cells.board().places]
     labels = [Label(column, height - 0.1, str(column + 1)) for column in range(width)]
 
     def path(state: State, action: int) -> tuple[int]:
-        taken = {piece.place for piece in board.scene(state).pieces}
+        taken = {piece.place for piece in cells.scene(state).pieces}
         return (next(int(cell) for cell in columns[action] if cell not in taken),)
 
-    return replace(
-        board,
+    return cells.board(
+        tone="",
         ground=Scene(areas=(wall, *holes), labels=tuple(labels)),
         colours=("red", "yellow"),
         path=path,
@@ -249,15 +243,14 @@ def make(size: Annotated[tuple[int, int], Between(2, 20)] = (7, 6), *, connect: 
         return grid.framed(stones, [str(column + 1) for column in range(width)], [""] * height)
 
     return Game(
-        title="Connect Four",
         ruleset=Ruleset(
-            rules.table(**kernels.kernels, features=features_of(words_of(width * height))),
+            kernels,
             params,
             state_size=rules.HEADER + (16 if one_word else (width * height + 7) // 8 * 8),
             max_actions=width,
             max_length=width * height,
             typical_length=min(width * height * 2 // 3, 12 * connect),  # with much room a line comes early
-            features=FEATURES,
+            features=features_of(words_of(width * height)),
             evaluations={"lines": lines_on_words if one_word else lines_on_cells},
         ),
         layout=cells.layout(

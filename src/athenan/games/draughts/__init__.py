@@ -283,10 +283,9 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
     starts, ends = cells[np.indices((squares, squares)).reshape(2, -1)]
     answers = Places(1, cells.astype(np.int32))
     return Game(
-        title="Draughts",
         ruleset=Ruleset(
-            table=KERNELS,
-            params=params,
+            KERNELS,
+            params,
             state_size=m.HISTORY + (2 * limits[0] + 6) // 8 * 8,
             max_actions=men * (squares - men),  # a piece goes to an empty square or, capturing, back to its own
             max_length=(final_moves + 1) * limits[0] + 2 * men * men,  # no capture asks more often than it could take

@@ -85,8 +85,8 @@ def make(
     return Game(
         title="EinStein würfelt nicht!",
         ruleset=Ruleset(
-            table=KERNELS,
-            params=params,
+            KERNELS,
+            params,
             state_size=rules.HEADER + 16,
             max_actions=max(MOST_PIECES, pieces if placement == "symmetric" else pieces**2),
             max_length=opening + 2 * moves,

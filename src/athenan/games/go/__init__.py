@@ -27,7 +27,6 @@ player, 0 for the second), points that ko or superko forbids, 1 everywhere after
 liberty, stones of groups with two.
 """
 
-from dataclasses import replace
 from functools import partial
 from typing import Annotated, Literal
 
@@ -65,8 +64,7 @@ def _board(size: int, cells: Rectangle) -> Board:
     edge = 2 if size < 13 else 3
     lines = {edge, size - 1 - edge, *[size // 2] * (size % 2)} if size > 6 else set()
     stars = tuple(Piece(row * size + column, NOBODY, "dot", size=0.2) for row in lines for column in lines)
-    board = cells.board("points")
-    return replace(board, ground=board.ground._replace(pieces=stars), counted="captures")
+    return cells.board("points", ground=cells.board("points").ground._replace(pieces=stars), counted="captures")
 
 
 def make(
@@ -91,7 +89,6 @@ def make(
     )  # fmt: skip
     exchangeable = komi == 0 and superko == "simple"
     return Game(
-        title="Go",
         ruleset=Ruleset(
             table,
             params,

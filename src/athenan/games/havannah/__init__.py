@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.games.havannah.board import CORNERS, LINES, Cell, cells_of, hexagons, picture, touched_lines
-from athenan.games.havannah.connections import FEATURES, LARGEST_SIDE, features
+from athenan.games.havannah.connections import FEATURES, LARGEST_SIDE
 from athenan.games.havannah.sgf import sgf_of
 from athenan.rules import Advice, ColourSymmetry, Features, Forms, Game, Layout, Ruleset, State
 from athenan.rules.advice import VECTORS
@@ -72,11 +72,6 @@ def _name(cells, cell):
 def _lines(cells):
     """The index in `params` of the corners and the sides, as a word of their cells for each, row by row of a state."""
     return _TABLES + 7 * cells
-
-
-@rules.kernel(rules.INITIAL)
-def initial(params, state):
-    state[:] = 0
 
 
 @rules.kernel(rules.ACTIONS)
@@ -207,8 +202,9 @@ def encode(params, state, planes):
         start += length
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
-WITH_FEATURES = rules.table(**KERNELS.kernels, features=features)
+KERNELS = rules.table(
+    initial=rules.empty_board, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample
+)
 
 
 def _padded(cells: int) -> int:
@@ -298,11 +294,10 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
         return f"{grid.column_name(x)}{y + 1}"
 
     return Game(
-        title="Havannah",
         forms=Forms(sgf=sgf_of(side)),
         ruleset=Ruleset(
-            table=WITH_FEATURES if small else KERNELS,
-            params=np.array([side, swap, count, _TABLES + len(tables), *tables, *_starts(side).flat], np.int64),
+            KERNELS,
+            np.array([side, swap, count, _TABLES + len(tables), *tables, *_starts(side).flat], np.int64),
             state_size=rules.HEADER + _padded(count),
             max_actions=count,
             max_length=count + swap,

@@ -34,7 +34,7 @@ from typing import Annotated
 import numpy as np
 
 from athenan import rules
-from athenan.games.hex.distances import FEATURES, features, sides_of
+from athenan.games.hex.distances import FEATURES, sides_of
 from athenan.rules import (
     Advice,
     Board,
@@ -66,11 +66,6 @@ from athenan.settings import Between, shown
 _FIRST, _SECOND = 4, 8  # the group touches the player's first or second border
 _TABLES = 3  # the index in `params` of the tables of the cells; params[2] is the index of `sides_of`, which follows
 _AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # down, right
-
-
-@rules.kernel(rules.INITIAL)
-def initial(params, state):
-    state[:] = 0
 
 
 @rules.kernel(rules.ACTIONS)
@@ -166,13 +161,12 @@ def encode(params, state, planes):
 
 
 KERNELS = rules.table(
-    initial=initial,
+    initial=rules.empty_board,
     actions=actions,
     play=play,
     outcome=rules.last_mover_wins,
     encode=encode,
     sample=sample,
-    features=features,
 )
 
 
@@ -301,10 +295,9 @@ def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Gam
         symmetries=(grid.IDENTITY, grid.ROTATE_180),
     )  # fmt: skip
     return Game(
-        title="Hex",
         ruleset=Ruleset(
-            table=KERNELS,
-            params=params,
+            KERNELS,
+            params,
             state_size=rules.HEADER + (size * size + 8) // 8 * 8,
             max_actions=size * size,
             max_length=size * size + swap,

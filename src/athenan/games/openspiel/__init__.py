@@ -102,8 +102,8 @@ def make(game: str = "tic_tac_toe", *, max_actions: Annotated[int, Between(1, 10
     table = KERNELS | ({"probabilities": probabilities} if connected.stochastic else {})
     return Game(
         ruleset=Ruleset(
-            table=rules.table(**table),
-            params=connected.addresses,
+            rules.table(**table),
+            connected.addresses,
             state_size=connected.state_size,
             max_actions=connected.most_actions,
             max_length=connected.max_length,

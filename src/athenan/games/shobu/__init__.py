@@ -261,11 +261,6 @@ def outcome(params, state):
     return rules.mover_lost(state) if state[1] == _WON else 0
 
 
-@rules.kernel(rules.PIECES)
-def pieces(params, state, player):
-    return popcount(rules.load64(state, _STONES + 8 * player))
-
-
 @rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     stones.write_planes(64, state, planes)
@@ -286,7 +281,9 @@ def encode(params, state, planes):
             planes[rest + 16 * quarter + cell] = 4 * state[_QUIET] >= quarter * _LIMIT
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
+KERNELS = rules.table(
+    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=rules.pieces_in_words
+)
 
 
 def _action_name(state: State, action: int) -> str:
@@ -351,10 +348,9 @@ def make(*, repetition: Literal["none", "draw"] = "none") -> Game:
         return grid.framed(cells[::-1], [*"abcd efgh"], [*"8765 4321"])
 
     return Game(
-        title="Shobu",
         ruleset=Ruleset(
-            table=KERNELS,
-            params=params,
+            KERNELS,
+            params,
             state_size=_HISTORY + (4 * _LIMIT if draw else 0),
             max_actions=8
             * 11,  # four stones on each of two boards; from a cell in its middle eleven cells can be reached

@@ -357,10 +357,9 @@ def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
     points = Rectangle(9, 10, _PLANES, encode, params, [ways], symmetries=(grid.IDENTITY, grid.MIRROR))
     kinds = ((_KINDS + kind, _KINDS + 7 + kind) for kind in range(7))
     return Game(
-        title="Xiangqi",
         ruleset=Ruleset(
-            table=KERNELS,
-            params=params,
+            KERNELS,
+            params,
             state_size=(HISTORY + 2 * limit + 7) // 8 * 8,
             max_actions=_MOST_ACTIONS,
             max_length=31 * limit,  # 30 captures leave the generals
