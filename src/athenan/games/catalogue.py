@@ -54,6 +54,10 @@ GAMES = {
 
 USUAL = "hex:7"
 """The game of a command that is not given one."""
+MEASURED = ("connect_four", "othello:8", "hex:11", "hex:7", "breakthrough:8")
+"""The games whose speed is measured by default."""
+SMALL = ("tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:3x4", "einstein:3,pieces=1")
+"""Games whose last positions exhaustive search solves at once, with which searches are checked by default."""
 
 ELSEWHERE = {"openspiel": "athenan.games.openspiel"}
 """Name -> the module that makes games with the rules of other software."""
