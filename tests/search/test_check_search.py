@@ -6,9 +6,9 @@ import pytest
 from exhaustive_search import exhaustive, secured
 
 from athenan import SEARCHES, check_search, make, testing
+from athenan.games.catalogue import SMALL
 from athenan.rules.playouts import random_match
 from athenan.search.named import make_search
-from athenan.games.catalogue import SMALL
 from athenan.testing import SearchFault
 
 

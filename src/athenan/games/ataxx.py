@@ -7,15 +7,15 @@ opposing pieces beside the new cell change to your colour. If you cannot move, y
 
 The first player's (x) pieces start in the upper left and lower right corners, the second's (o) in the other two. A
 piece clones itself onto an empty cell beside it (diagonals included), or jumps to an empty cell two rows or columns
-away; then all opposing pieces beside that cell change sides. No piece stands on or moves to a blocked cell. A side
-without a move passes (`pass`, legal only then). The match ends when a side has no pieces or neither side can move, for
-example on a full board. More pieces win; equal numbers are a draw. After 100 actions in a row without a clone it is
-also a draw, whatever the numbers of pieces. The score is the first player's pieces less the second's, or 0 in that last
-case. A cell is a letter for its column from the left and a number for its row from the bottom; a clone is written `b2`,
-a jump `a1c2`. A clone is written as its target, since its origin makes no difference. A position may be written as FEN:
-the rows from the top with `x`, `o`, `-` for a blocked cell and the numbers of empty cells, the side to move, the
-actions since the last clone, the number of the move, as in `x5o/7/7/7/7/7/o5x x 0 1`. Sources: the game of D. Crummack
-and C. Galley, 1988; the Universal Ataxx Interface for the notation and the FEN.
+away. No piece stands on or moves to a blocked cell. `pass` is legal only without a move. The match ends when a side has
+no pieces or neither side can move, for example on a full board. More pieces win; equal numbers are a draw. After 100
+actions in a row without a clone it is also a draw, whatever the numbers of pieces. The score is the first player's
+pieces less the second's, or 0 in that last case. A cell is a letter for its column from the left and a number for its
+row from the bottom; a clone is written `b2`, a jump `a1c2`. A clone is written as its target, since its origin makes no
+difference. A position may be written as FEN: the rows from the top with `x`, `o`, `-` for a blocked cell and the
+numbers of empty cells, the side to move, the actions since the last clone, the number of the move, as in
+`x5o/7/7/7/7/7/o5x x 0 1`. Sources: the game of D. Crummack and C. Galley, 1988; the Universal Ataxx Interface for the
+notation and the FEN.
 
 Actions: a clone: its cell, n * row + column; a jump: n * n + 16 * (cell it leaves) + direction, the 16 directions
 ordered by the cell they lead to, from the lower left; 17 * n * n is `pass`.
@@ -281,7 +281,7 @@ def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = f
     places = tuple(one._replace(tone="wall") if cell in walls else one for cell, one in enumerate(usual))
     turned = grid.MIRROR if _keeps(walls, size, grid.MIRROR) else grid.IDENTITY  # keeps the start if players change
     game = Game(
-        ruleset=Ruleset(
+        Ruleset(
             KERNELS,
             params,
             state_size=rules.HEADER + 16,
@@ -291,7 +291,7 @@ def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = f
             max_score=area - len(walls),
             evaluations={"material": material},
         ),
-        layout=cells.layout(
+        cells.layout(
             cells.board(places=places, colours=("red", "blue"), counted="pieces"),
             cells.exchange(transform=turned),
             action_name=lambda state, action: "".join(cells.touched(action)),

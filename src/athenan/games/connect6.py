@@ -4,10 +4,9 @@ Goal: have six or more of your stones in an unbroken row, column or diagonal fir
 
 Play: Black begins with one stone. Then each turn puts two stones on empty cells.
 
-The first player (x) puts one stone on an empty cell, then the players in turn put two stones each; every stone is an
-action, and a line of six - row, column or diagonal - ends the match at once, even with the first stone of a turn. A
-full board without such a line is a draw. A cell is a letter for its column from the left and a number for its row
-from the bottom. Sources: I-C. Wu and D.-Y. Huang, A New Family of k-in-a-row Games, 2005; the rules of the Computer
+The first player is x. Every stone is an action, and a line of six ends the match at once, even with the first stone of
+a turn. A full board without such a line is a draw. A cell is a letter for its column from the left and a number for its
+row from the bottom. Sources: I-C. Wu and D.-Y. Huang, A New Family of k-in-a-row Games, 2005; the rules of the Computer
 Olympiad.
 
 Actions: row * size + column. State: as in `rules.geometry.stones`. Header byte 1: 1 when the match is won, by the

@@ -6,15 +6,13 @@ Play: Black begins. A piece moves along a row, column or diagonal by exactly as 
 line. It leaps over its own pieces but not over opposing ones, and captures by landing. Pieces that touch diagonally are
 connected.
 
-The first player's (x) pieces start on b1-g1 and b8-g8, the second's (o) on a2-a7 and h2-h7. A piece moves along one of
-the eight directions exactly as many cells as there are pieces, of both colours, on that whole line; it may leap over
-its own side's pieces but not over opposing ones, and lands on an empty cell or on an opposing piece, which it captures.
-A player whose pieces are all connected (diagonals connect; a single piece is connected) wins, even by the opponent's
-move. If a move connects both sides, the mover wins (`simultaneous=mover`, the default) or the match is drawn
-(`simultaneous=draw`). A side that has no move passes (`pass`, legal only then). The first repetition of a position
-(board and side to move) ends the match as a draw, and so do 120 actions in a row without a capture, a limit of this
-implementation. A cell is a letter for its column from the left and a number for its row from the bottom; an action is
-written `b1-b3`, a capture `b1xb3`. Sources: 003, section 2.4.10; the rules of C. Soucie; the notation is OpenSpiel's.
+The first player's (x) pieces start on b1-g1 and b8-g8, the second's (o) on a2-a7 and h2-h7. The pieces of both colours
+on the whole line count. A player whose pieces are all connected (a single piece is connected) wins, even by the
+opponent's move. If a move connects both sides, the mover wins (`simultaneous=mover`, the default) or the match is drawn
+(`simultaneous=draw`). `pass` is legal only without a move. The first repetition of a position (board and side to move)
+ends the match as a draw, and so do 120 actions in a row without a capture, a limit of this implementation. A cell is a
+letter for its column from the left and a number for its row from the bottom; an action is written `b1-b3`, a capture
+`b1xb3`. Sources: 003, section 2.4.10; the rules of C. Soucie; the notation is OpenSpiel's.
 
 Actions: 8 * cell + direction, cell = 8 * row + column; directions are ordered by the cell they lead to (down left,
 down, down right, left, right, up left, up, up right). 512 is `pass`.
@@ -327,9 +325,7 @@ def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
         of_rules=grid.SQUARE, turned=_turned,
     )  # fmt: skip
     return Game(
-        title="Lines of Action",
-        forms=Forms(sgf=_SGF),
-        ruleset=Ruleset(
+        Ruleset(
             KERNELS,
             params,
             state_size=_HISTORY + 2 * _LIMIT,
@@ -339,10 +335,12 @@ def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
             evaluations={"concentration": concentration},
             carries_over=("simultaneous",),
         ),
-        layout=cells.layout(
+        cells.layout(
             cells.board(counted="pieces", deciding=arrived(cells.scene, (range(64), range(64)))),
             cells.exchange(_image, grid.TRANSPOSE),
             action_name=_action_name,
         ),
+        title="Lines of Action",
+        forms=Forms(sgf=_SGF),
         advice=Advice("patterns:entries=4096,vector=32,hidden=32"),
     )

@@ -5,13 +5,12 @@ Goal: capture all of the opponent's pieces, or have more pieces when nothing mor
 Play: Black begins. A piece steps to any empty cell beside it. To capture, a piece runs along its line over empty cells
 and around at least one of the loops at the corners, onto the first piece in its way, which must be an opposing one.
 
-The first player's pieces (x) stand on the two rows at the bottom, the second's (o) on the two at the top. In turn a
-player either steps with a piece to one of the eight neighbouring cells, if it is empty (`a2-a3`), or captures along a
-circuit (`a2xc6`). Each of the two circuits joins two rows and two columns by four loops outside the corners of the
-board: the inner circuit the rows and columns next to the border, the outer circuit the two in the middle. The capturing
-piece goes along its row or column, in either direction, over empty cells only, on through at least one loop and along
-the next row or column, and so on, up to the first piece, which must be an opponent's and is removed. The cell where it
-started counts as empty.
+The first player's pieces (x) stand on the two rows at the bottom, the second's (o) on the two at the top. A piece steps
+to one of the eight neighbouring cells (`a2-a3`) or captures along a circuit (`a2xc6`). Each of the two circuits joins
+two rows and two columns by four loops outside the corners of the board: the inner circuit the rows and columns next to
+the border, the outer circuit the two in the middle. The capturing piece goes along its row or column, in either
+direction, over empty cells only, on through at least one loop and along the next row or column, and so on, up to the
+first piece, which must be an opponent's and is removed. The cell where it started counts as empty.
 
 The match ends when a side has no piece, when a position (the board and the side to move) occurs for the second time,
 after 50 actions in a row (25 by each player) without a capture, or when the side to move can neither step nor capture.
@@ -315,7 +314,7 @@ def make() -> Game:
         return ("x" if pieces >> action % _CELLS & 1 else "-").join(points.touched(action))
 
     return Game(
-        ruleset=Ruleset(
+        Ruleset(
             KERNELS,
             params,
             state_size=_STEPS + 104,
@@ -324,7 +323,7 @@ def make() -> Game:
             typical_length=150,
             max_score=12,
         ),
-        layout=points.layout(
+        points.layout(
             _board(points),
             points.exchange(_image, grid.FLIP),
             action_name=action_name,

@@ -100,10 +100,10 @@ def make() -> Game:
         3, 3, 3, encode, _PARAMS, actions=[puts(3, 3)], symmetries=grid.SQUARE, bits=CellBits(3, 3, stride=3, size=2)
     )
     return Game(
-        title="Tic-tac-toe",
-        ruleset=Ruleset(KERNELS, _PARAMS, state_size=rules.HEADER + 8, max_actions=9, max_length=9, typical_length=8),
-        layout=cells.layout(
+        Ruleset(KERNELS, _PARAMS, state_size=rules.HEADER + 8, max_actions=9, max_length=9, typical_length=8),
+        cells.layout(
             cells.board(tone="plain", colours=("blue", "red"), deciding=in_rows(cells.encoded, 3)),
             cells.exchange(),
         ),
+        title="Tic-tac-toe",
     )

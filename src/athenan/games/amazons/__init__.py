@@ -6,14 +6,11 @@ Play: White begins. Move one of your amazons like a queen of chess, any number o
 cells. From where it lands it shoots an arrow, which flies like a queen and blocks its cell for the rest of the match.
 Nothing is captured. Shut the opponent's amazons in.
 
-In turn the players move one of their amazons (x the first player's, o the second's) like a queen of chess, any number
-of cells in a straight or diagonal line over empty cells. From the cell where it lands the amazon shoots an arrow (*),
-which flies in the same way and blocks the cell where it stops for the rest of the match. Nothing is captured. A player
-who cannot move loses; there are no draws. A turn is two actions, the move, written `d1-d7`, and the arrow, written
-`g7`; the same side plays both. Since the cell that the amazon left is empty, an arrow can follow every move. A cell is
-a letter for its column from the left and a number for its row from the bottom. Start, the second player's side
-mirrored: 10 x 10 a4 d1 g1 j4, 8 x 8 a3 c1 f1 h3, 6 x 6 a2 b1 e1 f2. Sources: 003, section 2.4.9; W. Zamkauskas, 1988;
-the small boards are OpenSpiel's and Ludii's.
+The first player's amazons are x, the second's o, and arrows *. There are no draws. A turn is two actions, the move,
+written `d1-d7`, and the arrow, written `g7`; the same side plays both. Since the cell that the amazon left is empty, an
+arrow can follow every move. A cell is a letter for its column from the left and a number for its row from the bottom.
+Start, the second player's side mirrored: 10 x 10 a4 d1 g1 j4, 8 x 8 a3 c1 f1 h3, 6 x 6 a2 b1 e1 f2. Sources: 003,
+section 2.4.9; W. Zamkauskas, 1988; the small boards are OpenSpiel's and Ludii's.
 
 Score: the territory of the winner (003, Remark 22) plus 1, positive if the first player wins, else negative. Territory
 is the number of empty cells that the winner's amazons could still reach by any number of moves if no more arrows were
@@ -331,8 +328,7 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
         return board.framed(np.array(["*", "x", "o", "."])[planes[0] + 2 * planes[1] + 3 * planes[3]])
 
     return Game(
-        forms=Forms(sgf=sgf_of(size)),
-        ruleset=Ruleset(
+        Ruleset(
             KERNELS,
             params,
             state_size=EMPTY + 4 * board_size(size) + 8,
@@ -342,13 +338,14 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
             max_score=size * size - 9,  # the second arrow ends a match at the earliest
             features=features_of(words_of(size * size)),
         ),
-        layout=board.layout(
+        board.layout(
             board_of(size, board.encoded),
             board.exchange(partial(_image, params), grid.FLIP),
             action_name=action_name,
             text=text,
             places=together(size, size, by_move(size, size, *_ends(size)), on_cells(size, size)),
         ),
+        forms=Forms(sgf=sgf_of(size)),
         advice=Advice(VECTORS),
     )
 

@@ -9,13 +9,12 @@ four steps to neighbouring squares; rabbits do not step back. A piece next to a 
 frozen. With two steps a stronger piece pushes or pulls a weaker enemy. A piece on one of the four traps is lost unless
 a friend stands beside it.
 
-The first player (gold) puts sixteen pieces on rows 1 and 2, then the second (silver) on rows 7 and 8: an elephant (e),
-a camel (m), two horses (h), two dogs (d), two cats (c) and eight rabbits (r), from the strongest to the weakest. Then a
-turn is one to four steps, of one or several pieces, to an empty neighbouring square below, above or beside. Rabbits do
-not step back on their own. A piece beside a stronger opposing piece and beside no friendly piece is frozen: it takes no
-steps. Two steps move an opposing piece. A stronger piece beside it that is not frozen pushes it to an empty square and
-takes its place, or steps away and pulls it to the square just left. A push cannot also be a pull, and both steps belong
-to one turn. A piece on c3, f3, c6 or f6 is lost at once unless a friendly piece is beside it.
+Gold, the first player, puts sixteen pieces on rows 1 and 2, then Silver on rows 7 and 8: an elephant (e), a camel (m),
+two horses (h), two dogs (d), two cats (c) and eight rabbits (r), from the strongest to the weakest. The steps of a turn
+may be of several pieces, to empty squares below, above or beside. Rabbits do not step back on their own. A frozen piece
+takes no steps. A stronger piece beside an enemy, if it is not frozen, pushes it to an empty square and takes its place,
+or steps away and pulls it to the square just left. A push cannot also be a pull, and both steps belong to one turn. The
+traps are c3, f3, c6 and f6; a piece is lost there at once.
 
 A turn must change the board. It must not lead to a position (board and side to move) for the third time; the position
 after the setup counts. After each turn the first true condition decides: a rabbit of the side that moved stands on its
@@ -365,7 +364,7 @@ def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
         8, 8, _PLANES, encode, params, turned_actions=turned_actions, symmetries=(grid.IDENTITY, grid.MIRROR)
     )
     return Game(
-        ruleset=Ruleset(
+        Ruleset(
             KERNELS,
             params,
             state_size=HISTORY + ((2 * (limit - SETUP + 1) + 7) & ~7),
@@ -375,7 +374,7 @@ def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
             heuristics={"arimaa": rules.OwnHeuristic(worth, largest=2 * _ALL_WORTH)},
             evaluations={"material": material},
         ),
-        layout=squares.layout(
+        squares.layout(
             board_of(int(TRAPS), LETTERS, piece_code, path, tray, setups, awaited),
             action_name=action_name,
             text=text,

@@ -5,14 +5,12 @@ Goal: reach the opponent's last row with one of your pieces, or capture all of t
 Play: White begins and moves up, Black moves down. A piece moves one cell forward, straight or diagonally, onto an empty
 cell. It captures only diagonally forward. There are no draws.
 
-The first player's (x) pieces stand on the rows at the bottom and move up, the second's (o) on the rows at the top and
-move down. A piece moves one row forward: straight or diagonally to an empty cell, or diagonally onto an opponent's
-piece, which it captures. The first player to reach the farthest row, or to capture all of the opponent's pieces, wins.
-There are no draws, and a player's foremost piece can always move. A cell is a letter for its column from the left and a
-number for its row from the bottom; an action is written `a2-a3`, a capture `a2xb3`. A position may be written as FEN:
-the rows from the top with `P` for the first player's pieces, `p` for the second's and the numbers of empty cells, then
-`w` or `b` for the side to move, as in `pppp/4/4/PPPP w - - 0 1`; the other fields are ignored. Sources: 003, section
-2.4.8; the rules of D. Troyka, 2000; Ludii and OpenSpiel for the notation, Fairy-Stockfish for the FEN.
+The first player's (x) pieces stand on the rows at the bottom, the second's (o) on the rows at the top. A player's
+foremost piece can always move. A cell is a letter for its column from the left and a number for its row from the
+bottom; an action is written `a2-a3`, a capture `a2xb3`. A position may be written as FEN: the rows from the top with
+`P` for the first player's pieces, `p` for the second's and the numbers of empty cells, then `w` or `b` for the side to
+move, as in `pppp/4/4/PPPP w - - 0 1`; the other fields are ignored. Sources: 003, section 2.4.8; the rules of D.
+Troyka, 2000; Ludii and OpenSpiel for the notation, Fairy-Stockfish for the FEN.
 
 Actions: 3 * (row * width + column) of the piece, plus 0, 1, 2 when it goes to the column on the left, straight, or to
 the column on the right, seen by the first player for both players.
@@ -250,7 +248,7 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
     )  # fmt: skip
     usual_pieces = piece_rows == 2
     return Game(
-        ruleset=Ruleset(
+        Ruleset(
             KERNELS,
             params,
             state_size=rules.HEADER + 4 * ((height + 3) // 4 * 4) + 8,
@@ -260,7 +258,7 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
             features=features_of(words_of(width * height)),
             evaluations={"material": material},
         ),
-        layout=cells.layout(board, cells.exchange(image, grid.FLIP), action_name=action_name),
+        cells.layout(board, cells.exchange(image, grid.FLIP), action_name=action_name),
         forms=Forms(
             Fen(read_fen, write_fen), uci=UciVariant("breakthrough") if size == (8, 8) and usual_pieces else None
         ),

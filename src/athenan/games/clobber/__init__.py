@@ -6,8 +6,7 @@ Play: White begins. Move one of your stones onto an opposing stone beside it, up
 There are no other moves.
 
 The board is full at the start, the colours alternating as on a chessboard: the first player's stones (x) are on a1 and
-every cell of its colour, the second's (o) on the others. A move takes a stone onto an orthogonally neighbouring
-opposing stone, which is removed. A player who cannot move loses; the other player cannot move then either, since
+every cell of its colour, the second's (o) on the others. If one player cannot move, the other cannot either, since
 neighbouring stones can take each other. A cell is a letter for its column from the left and a number for its row from
 the bottom; an action is written `a1-a2`. Sources: 003, section 2.4.7; M. H. Albert, J. P. Grossman, R. J. Nowakowski
 and D. Wolfe, An Introduction to Clobber, 2005, for the rules and the start.
@@ -177,7 +176,7 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
     exchanging = [image for image in grid.OBLONG if np.array_equal(image(colours), 1 - colours)]
     turned = exchanging[0] if exchanging else grid.IDENTITY  # without one, the image of the start begins no match
     return Game(
-        ruleset=Ruleset(
+        Ruleset(
             KERNELS,
             params,
             state_size=rules.HEADER + 4 * ((height + 4) & ~3) + 8,
@@ -186,7 +185,7 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
             typical_length=max(1, width * height * 5 // 8),
             features=features_of(words_of(width * height)),
         ),
-        layout=cells.layout(
+        cells.layout(
             cells.board(colours=("white", "black")),
             cells.exchange(transform=turned),
         ),

@@ -5,10 +5,9 @@ Goal: have four of your stones in an unbroken row, column or diagonal first.
 Play: Red begins. Drop a stone into a column; it falls onto the stones below. A full board without such a line is a
 draw.
 
-The players in turn drop a stone into a column that is not full, where it falls onto the stones below. The first with
-`connect` stones in a line - a row, a column or a diagonal - wins; a full board without such a line is a draw. The first
-player is x, the second o. An action is a column, written as its number from 1 at the left. Source: the rules in J. D.
-Allis, A Knowledge-based Approach of Connect-Four, 1988, on 7 columns by 6 rows.
+The first player is x, the second o. With another `connect`, as many stones in a row, a column or a diagonal win. An
+action is a column that is not full, written as its number from 1 at the left. Source: the rules in J. D. Allis, A
+Knowledge-based Approach of Connect-Four, 1988, on 7 columns by 6 rows.
 
 State: header byte 1: 1 when the match is won, by the player who is not to move. If width * (height + 1) bits fit in a
 word of 64, two words hold the first and the second player's stones. The cell of a column from the left and a row from
@@ -243,7 +242,7 @@ def make(size: Annotated[tuple[int, int], Between(2, 20)] = (7, 6), *, connect: 
         return grid.framed(stones, [str(column + 1) for column in range(width)], [""] * height)
 
     return Game(
-        ruleset=Ruleset(
+        Ruleset(
             kernels,
             params,
             state_size=rules.HEADER + (16 if one_word else (width * height + 7) // 8 * 8),
@@ -253,7 +252,7 @@ def make(size: Annotated[tuple[int, int], Between(2, 20)] = (7, 6), *, connect: 
             features=features_of(words_of(width * height)),
             evaluations={"lines": lines_on_words if one_word else lines_on_cells},
         ),
-        layout=cells.layout(
+        cells.layout(
             _board(cells, connect),
             cells.exchange(_image_of_words if one_word else _image_of_cells),
             action_name=lambda state, action: str(action + 1),

@@ -6,14 +6,11 @@ Play: White begins. A man steps one square diagonally forward. It captures forwa
 opposing piece, as often as it can go on. You must capture if you can, and as many pieces as possible. A man that ends
 its move on the last row becomes a king, which moves and captures over any distance.
 
-The three differ in the board, the number of men (20, 12, 30 a side, in all rows but the middle two) and the draws. A
-man steps forward to a diagonal neighbour; a king goes any distance along a diagonal. A man captures by leaping over an
-adjacent opposing piece, forward or backward, to the empty square behind; a king over any piece on its diagonal with
-only empty squares before it, to any empty square behind it up to the next piece. A capture goes on as long as it can,
-over empty squares any number of times, over a piece only once. The taken pieces stay where they are until it ends.
-Capturing is compulsory, and so is taking as many pieces as possible. A man that ends its move in the last row becomes a
-king; passing through is not enough. The first player (white, `x`, at the bottom) begins. A player who cannot move
-loses.
+The three differ in the board, the number of men (20, 12, 30 a side, in all rows but the middle two) and the draws.
+White, the first player (`x`), is at the bottom. A king captures over any piece on its diagonal with only empty squares
+before it, to any empty square behind it up to the next piece. A capture goes on as long as it can, over empty squares
+any number of times, over a piece only once. The taken pieces stay where they are until it ends. A man that only passes
+through the last row stays a man.
 
 A match is drawn when a position (board and side to move) occurs for the third time, and
 - international, Canadian: after 25 moves of each side by kings only and without a capture; 16 moves of each side after
@@ -283,7 +280,7 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
     starts, ends = cells[np.indices((squares, squares)).reshape(2, -1)]
     answers = Places(1, cells.astype(np.int32))
     return Game(
-        ruleset=Ruleset(
+        Ruleset(
             KERNELS,
             params,
             state_size=m.HISTORY + (2 * limits[0] + 6) // 8 * 8,
@@ -292,7 +289,7 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
             typical_length=typical_length,
             evaluations={"material": material},
         ),
-        layout=board.layout(
+        board.layout(
             notation.board(half),
             board.exchange(partial(image_of, half), grid.ROTATE_180, ((0, 1), (2, 3)), side=4),
             action_name=partial(notation.action_name, half),

@@ -6,11 +6,11 @@ Play: Black begins. Put a stone on an empty point; it never moves. Stones of one
 group without an empty point beside it is taken off. You may not bring back an earlier board. Two passes in a row end
 the match; then your stones and the empty points that only you enclose are your area.
 
-The first player (x, black) begins; a stone is put on an empty point, then opposing groups without liberties are taken
-off. Suicide is not legal. A move must not recreate an earlier board (`superko=positional`, the default), or an earlier
-board with the same side to move (`superko=situational`); `superko=simple` forbids only retaking at once a single stone
-that has one liberty and has just taken a single stone, and boards may repeat. `pass` is always legal. Two passes in a
-row end the match, and so does its 2 * n * n-th action; then, as the board stands, a player's area is the stones and the
+The first player is x, black. Opposing groups without liberties are taken off before one's own are looked at, and
+suicide is not legal. A move must not recreate an earlier board (`superko=positional`, the default), or an earlier board
+with the same side to move (`superko=situational`); `superko=simple` forbids only retaking at once a single stone that
+has one liberty and has just taken a single stone, and boards may repeat. `pass` is always legal. Two passes in a row
+end the match, and so does its 2 * n * n-th action; then, as the board stands, a player's area is the stones and the
 empty regions that touch stones of that player only. The score is the first player's area less the second's less `komi`,
 with a half-point komi in half points; the player who is ahead wins, and 0 is a draw. A point is a letter for its column
 from the left, without i, and a number for its row from the bottom. Sources: 003, section 6; the rules of J. Tromp and
@@ -89,7 +89,7 @@ def make(
     )  # fmt: skip
     exchangeable = komi == 0 and superko == "simple"
     return Game(
-        ruleset=Ruleset(
+        Ruleset(
             table,
             params,
             state_size=rules.HEADER + 16 * words + history_size(size, rule),
@@ -100,7 +100,7 @@ def make(
             unit=1 / unit,
             carries_over=("komi",),
         ),
-        layout=points.layout(_board(size, points), points.exchange(partial(_image, words)) if exchangeable else None),
+        points.layout(_board(size, points), points.exchange(partial(_image, words)) if exchangeable else None),
         forms=Forms(sgf=sgf_of(size, _COLUMNS), gtp_capitals=True, turn_given=with_turn, programs=("gnugo",)),
         advice=Advice(f"{VECTORS},layers=true", exploration=0.0),
     )

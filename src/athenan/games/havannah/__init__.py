@@ -6,13 +6,11 @@ Play: White begins. In turn the players put a stone on an empty cell; stones nev
 cell, a bridge joins two corners, and a fork joins three sides, where corners do not count. With the swap rule Black may
 take over the first stone.
 
-In turn the players (first x, second o) put a stone on an empty cell. The first player with one of these in one colour
-wins: a ring, a closed chain around at least one cell, empty or not; a bridge, a chain that joins two of the six
-corners; a fork, a chain that joins three of the six sides (corners belong to no side). A full board is a draw. With the
-swap rule the second player's first action may be `swap`: the first stone changes its colour and stays where it is. A
-cell is a letter for its column x and a number for its row y, both from 0 in the array, with |x - y| < side; it touches
-(x +- 1, y), (x, y +- 1), (x + 1, y + 1) and (x - 1, y - 1). Sources: C. Freeling's rules, 1981; the rules of the
-Computer Olympiad; the notation is OpenSpiel's.
+The first player is x, the second o. The cells that a ring surrounds may be empty or not. A full board is a draw. With
+the swap rule the second player's first action may be `swap`: the first stone changes its colour and stays where it is.
+A cell is a letter for its column x and a number for its row y, both from 0 in the array, with |x - y| < side; it
+touches (x +- 1, y), (x, y +- 1), (x + 1, y + 1) and (x - 1, y - 1). Sources: C. Freeling's rules, 1981; the rules of
+the Computer Olympiad; the notation is OpenSpiel's.
 
 Actions: the cells of the board, row by row, then `swap`.
 
@@ -294,8 +292,7 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
         return f"{grid.column_name(x)}{y + 1}"
 
     return Game(
-        forms=Forms(sgf=sgf_of(side)),
-        ruleset=Ruleset(
+        Ruleset(
             KERNELS,
             np.array([side, swap, count, _TABLES + len(tables), *tables, *_starts(side).flat], np.int64),
             state_size=rules.HEADER + _padded(count),
@@ -305,7 +302,7 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
             features=FEATURES if small else Features(),
             carries_over=("swap",),
         ),
-        layout=Layout(
+        Layout(
             action_count=count + swap,
             planes=(4, width, width),
             action_name=action_name,
@@ -319,5 +316,6 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
                 _image, exchanged_planes(4, width, width), np.arange(count + swap, dtype=np.int32)
             ),
         ),
+        forms=Forms(sgf=sgf_of(side)),
         advice=Advice(VECTORS),
     )

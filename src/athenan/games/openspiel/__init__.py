@@ -101,7 +101,7 @@ def make(game: str = "tic_tac_toe", *, max_actions: Annotated[int, Between(1, 10
     cells = int(np.prod(connected.planes))
     table = KERNELS | ({"probabilities": probabilities} if connected.stochastic else {})
     return Game(
-        ruleset=Ruleset(
+        Ruleset(
             rules.table(**table),
             connected.addresses,
             state_size=connected.state_size,
@@ -109,7 +109,7 @@ def make(game: str = "tic_tac_toe", *, max_actions: Annotated[int, Between(1, 10
             max_length=connected.max_length,
             typical_length=max(1, min(round(length), connected.max_length)),
         ),
-        layout=Layout(
+        Layout(
             action_count=connected.action_count,
             planes=connected.planes,
             action_name=connected.action_name,

@@ -6,12 +6,10 @@ Play: Black begins. Put a disc so that it encloses a straight run of opposing di
 discs. All discs enclosed this way turn over. If you have no move, you pass.
 
 Black (x) is the first player. The start is white on the upper left and lower right of the four central cells (d4 and e5
-on 8 x 8), black on the other two. A move puts a disc on an empty cell so that at least one straight run of opposing
-discs lies between it and another disc of its colour, and turns all such runs over. A side that has no move passes,
-which is an action (`pass`, legal only then); the match ends as soon as neither side can move. More discs win; equal
-numbers are a draw. The score is the first player's discs less the second's; empty cells count for nobody. A cell is a
-letter for its column from the left and a number for its row from the top. Sources: 003, section 2.4.4; the rules of the
-World Othello Federation.
+on 8 x 8), black on the other two. Runs go along rows, columns and diagonals. A pass is an action (`pass`), legal only
+without a move; the match ends as soon as neither side can move. More discs win; equal numbers are a draw. The score is
+the first player's discs less the second's; empty cells count for nobody. A cell is a letter for its column from the
+left and a number for its row from the top. Sources: 003, section 2.4.4; the rules of the World Othello Federation.
 
 Actions: n * row + column; n * n is `pass`.
 
@@ -180,7 +178,7 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
         bits=CellBits(size, size, stride=8 if small else 16, size=8 if small else 2 * size, sets=3),
     )  # fmt: skip
     return Game(
-        ruleset=Ruleset(
+        Ruleset(
             kernels,
             params,
             state_size=rules.HEADER + 24 if small else large.state_size(size),
@@ -191,7 +189,7 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
             ending=ENDING if small else None,
             evaluations={"squares": squares if small else large.squares},
         ),
-        layout=cells.layout(
+        cells.layout(
             cells.board(tone="felt", counted="discs"),
             cells.exchange(transform=grid.MIRROR),  # the image of the start is the start with the other side to move
         ),

@@ -9,14 +9,12 @@ may push a single opposing stone.
 The boards lie in a square: together columns a-h and rows 1-8, apart between d and e and between rows 4 and 5. Those on
 the left are dark, those on the right light. The two boards at the bottom are the first player's (x) home, the two at
 the top the second's (o). Each board starts with four x on its lowest row and four o on its highest. A turn is two
-actions of one side. The passive move takes one of its stones on a home board one or two cells in one of the eight
-directions over empty cells to an empty cell. The aggressive move takes one of its stones on a board of the other
-colour, home or not, as far in the same direction; it may push one opposing stone, wherever that is on its way, to the
-next cell beyond its own, which must be empty, or off the board. It never pushes a stone of its own side or two stones.
-A passive move is legal only if an aggressive move can follow. A player who leaves the opponent without a stone on one
-board wins; a player without a legal move loses. A move is written `b1-b3`, from a cell to a cell. Sources: the rules of
-M. Vranas and J. Sajdak, 2019, and Ludii 1.3.13; that a side without a move loses is the rule of TangilJ/shobu-engine,
-as the others leave it open.
+actions of one side. The passive move goes in one of the eight directions, over empty cells to an empty cell. The
+aggressive move, on a board of the other colour, home or not, may push one opposing stone, wherever that is on its way,
+to the next cell beyond its own, which must be empty, or off the board. It never pushes a stone of its own side or two
+stones. A passive move is legal only if an aggressive move can follow. A player without a legal move loses. A move is
+written `b1-b3`, from a cell to a cell. Sources: the rules of M. Vranas and J. Sajdak, 2019, and Ludii 1.3.13; that a
+side without a move loses is the rule of TangilJ/shobu-engine, as the others leave it open.
 
 Neither these rules nor Ludii's forbid the repetition of positions or end the match then (`repetition=none`, the
 default); in Ludii a match is drawn after 1250 turns of each side. Here 100 turns in a row, 50 by each side, without a
@@ -348,7 +346,7 @@ def make(*, repetition: Literal["none", "draw"] = "none") -> Game:
         return grid.framed(cells[::-1], [*"abcd efgh"], [*"8765 4321"])
 
     return Game(
-        ruleset=Ruleset(
+        Ruleset(
             KERNELS,
             params,
             state_size=_HISTORY + (4 * _LIMIT if draw else 0),
@@ -357,7 +355,7 @@ def make(*, repetition: Literal["none", "draw"] = "none") -> Game:
             max_length=2 * _LIMIT * 25,  # a board is cleared at the latest when the 25th stone is pushed off
             typical_length=200,
         ),
-        layout=Layout(
+        Layout(
             action_count=16 * 64,
             planes=(of_boards + 4, 4, 4),
             action_name=_action_name,

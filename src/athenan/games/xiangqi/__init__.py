@@ -63,9 +63,9 @@ from athenan.games.xiangqi.layout import (
 from athenan.games.xiangqi.notation import START, action_name, letters_of, read_board, text
 from athenan.rules import Advice, Fen, Forms, Game, GameError, Ruleset, State, UciVariant
 from athenan.rules.board import Decision
-from athenan.rules.colours import exchange, other_side, turn
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.cell_bits import CellBits
 from athenan.rules.geometry.packing import fill, unpack_board
 from athenan.rules.geometry.places import by_step
 from athenan.rules.geometry.ranks import move_number, read_number, split_fen, write_ranks
@@ -77,6 +77,7 @@ _OVER = 3  # STATUS, plus the gain
 _PLANES, _CELLS = 24, 90
 _MOST_ACTIONS = 4 * 17 + 2 * 8 + 2 * 4 + 2 * 4 + 4 + 5 * 3  # more than all pieces of a side have together
 _KINDS, _CHECK, _QUARTERS = 3, 17, 21  # the first planes of kinds, of check and repetition, of the limit
+_BITS = CellBits(9, 10, stride=9, size=16, begin=WORDS)
 _NO_CELLS = (np.uint64(0), np.uint64(0))
 _KEYS = np.random.default_rng(1).integers(1, 1 << 63, layout.PLACES).astype(np.uint64)
 """The change of the board's key by emptying or filling a place; keys only tell where to compare."""
@@ -335,15 +336,12 @@ def position(game: Game, fen: str) -> State:
 
 def _image(state: State) -> State:
     """The state with the players exchanged, upside down."""
-    image, board = other_side(state), state[BOARD:HISTORY]
+    image, board = _BITS.image(state, grid.FLIP), state[BOARD:HISTORY]
     flipped = np.arange(PLACES)
     flipped[PLACE] = PLACE[grid.cell_symmetries(10, 9, (grid.FLIP,))[0]]
     pieces = board[flipped]
     owned = (pieces & (layout.FIRST | layout.SECOND)) > 0
     image[BOARD:HISTORY] = np.where(owned, pieces ^ (layout.FIRST | layout.SECOND), pieces)
-    exchange(image, 16, start=WORDS)
-    for begin in (WORDS, WORDS + 16):
-        turn(image[begin : begin + 16], 9, 10, 9, grid.FLIP)
     image[GENERALS : GENERALS + 2] = flipped[state[GENERALS : GENERALS + 2]][::-1]
     history = slice(HISTORY, HISTORY + 2 * int(np.uint8(state[REMEMBERED])))
     image[history] = flipped[state[history] & 127] | (state[history] & -128)
@@ -357,7 +355,7 @@ def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
     points = Rectangle(9, 10, _PLANES, encode, params, [ways], symmetries=(grid.IDENTITY, grid.MIRROR))
     kinds = ((_KINDS + kind, _KINDS + 7 + kind) for kind in range(7))
     return Game(
-        ruleset=Ruleset(
+        Ruleset(
             KERNELS,
             params,
             state_size=(HISTORY + 2 * limit + 7) // 8 * 8,
@@ -366,7 +364,7 @@ def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
             typical_length=200,
             evaluations={"material": material},
         ),
-        layout=points.layout(
+        points.layout(
             board_of(letters_of, lambda state, winner: _decided(params, state, winner)),
             points.exchange(_image, grid.FLIP, [(0, 1), *kinds, (_CHECK + 2, _CHECK + 3)]),
             action_name=action_name,
