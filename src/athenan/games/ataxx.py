@@ -37,8 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.rules import Advice, Fen, Forms, Game, GameError, Ruleset, State, UciVariant
-from athenan.rules.advice import VECTORS
+from athenan.rules import VECTORS, Advice, Fen, Forms, Game, GameError, Ruleset, State, UciVariant
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.cell_bits import CellBits
@@ -191,15 +190,7 @@ def encode(params, state, planes):
     fill(planes, 3 * area, area, 2 * state[_QUIET] >= _LIMIT)
 
 
-KERNELS = rules.table(
-    initial=initial,
-    actions=actions,
-    play=play,
-    outcome=outcome,
-    encode=encode,
-    score=score,
-    pieces=rules.pieces_in_words,
-)
+KERNELS = rules.table(initial, actions, play, outcome, encode, score, pieces=rules.pieces_in_words)
 
 
 def _blocked_cells(size: int, names: frozenset[str]) -> list[int]:

@@ -259,9 +259,7 @@ def encode(params, state, planes):
         planes[192 + cell] = (repeating >> bit) & ONE
 
 
-KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=rules.pieces_in_words
-)
+KERNELS = rules.table(initial, actions, play, outcome, encode, pieces=rules.pieces_in_words)
 
 
 def _name(cell: int) -> str:

@@ -216,7 +216,7 @@ def score(params, state):
     return rules.length(state)
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score)
+KERNELS = rules.table(initial, actions, play, outcome, encode, score)
 
 
 def make(

@@ -104,9 +104,7 @@ def encode(params, state, planes):
         planes[4 * _CELLS + cell] = state[0] == rules.CHANCE
 
 
-KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, probabilities=probabilities
-)
+KERNELS = rules.table(initial, actions, play, outcome, encode, probabilities)
 
 
 def _image(state: State) -> State:

@@ -27,8 +27,7 @@ do, so a plane of domes would hide it), and the worker that builds now.
 import numpy as np
 
 from athenan import rules
-from athenan.rules import Advice, Game, Piece, Ruleset, Scene, State
-from athenan.rules.advice import VECTORS
+from athenan.rules import VECTORS, Advice, Game, Piece, Ruleset, Scene, State
 from athenan.rules.board import NOBODY, Awaited, Decision
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry import grid
@@ -173,9 +172,7 @@ def encode(params, state, planes):
         planes[7 * _CELLS + cell] = state[_BUILDER] == 1 + bit
 
 
-KERNELS = rules.table(
-    initial=rules.empty_board, actions=actions, play=play, outcome=rules.last_mover_wins, encode=encode
-)
+KERNELS = rules.table(actions, play, encode, initial=rules.empty_board, outcome=rules.last_mover_wins)
 
 
 def _image(state: State) -> State:

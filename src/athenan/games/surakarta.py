@@ -36,11 +36,10 @@ mirror image, also keep the start.
 import numpy as np
 
 from athenan import rules
-from athenan.rules import Advice, Board, Game, Line, Ruleset, State
-from athenan.rules.advice import VECTORS
+from athenan.rules import VECTORS, Advice, Board, Game, Line, Ruleset, State
 from athenan.rules.colours import exchange
 from athenan.rules.geometry import boards, grid
-from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
+from athenan.rules.geometry.bits import ONE, highest, list_bits, lowest, popcount
 from athenan.rules.geometry.cell_bits import CellBits
 from athenan.rules.geometry.packing import fill, unpack_row
 from athenan.rules.geometry.rectangle import Rectangle, moves
@@ -189,11 +188,7 @@ def actions(params, state, actions):
     while own:
         cell = lowest(own)
         own &= own - ONE
-        targets = _AROUND[cell] & empty
-        while targets:
-            actions[count] = _CELLS * cell + lowest(targets)
-            targets &= targets - ONE
-            count += 1
+        count = list_bits(_AROUND[cell] & empty, _CELLS * cell, actions, count)
     for loop in range(8):
         forward, backward = _captures_through(state, player, loop >> 2, loop & 3)
         count = _insert(actions, count, forward)
@@ -262,15 +257,7 @@ def encode(params, state, planes):
         fill(planes, (3 + tens) * _CELLS, _CELLS, state[_QUIET] >= 10 * tens)
 
 
-KERNELS = rules.table(
-    initial=initial,
-    actions=actions,
-    play=play,
-    outcome=outcome,
-    encode=encode,
-    score=score,
-    pieces=rules.pieces_in_words,
-)
+KERNELS = rules.table(initial, actions, play, outcome, encode, score, pieces=rules.pieces_in_words)
 
 
 def _image(state: State) -> State:

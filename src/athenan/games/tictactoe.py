@@ -88,9 +88,7 @@ def encode(params, state, planes):
         planes[18 + cell] = 1 - state[0]
 
 
-KERNELS = rules.table(
-    initial=rules.empty_board, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample
-)
+KERNELS = rules.table(actions, play, outcome, encode, sample, initial=rules.empty_board)
 _PARAMS = np.zeros(1, np.int64)
 
 

@@ -57,8 +57,7 @@ from athenan.games.amazons.queens import (
 )
 from athenan.games.amazons.sgf import sgf_of
 from athenan.games.amazons.territory import features_of
-from athenan.rules import Advice, Forms, Game, Ruleset, State
-from athenan.rules.advice import VECTORS
+from athenan.rules import VECTORS, Advice, Forms, Game, Ruleset, State
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import popcount
@@ -261,10 +260,7 @@ def encode(params, state, planes):
         planes[4 * area + (place >> 4) * size + (place & 15)] = 1
 
 
-KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=rules.last_mover_wins, encode=encode, score=score,
-    sample=sample,
-)  # fmt: skip
+KERNELS = rules.table(initial, actions, play, encode, score, sample, outcome=rules.last_mover_wins)
 
 
 def _place(name: str) -> int:

@@ -352,9 +352,7 @@ def encode(params, state, planes):
         _write_plane(planes, plane, _ALL if 8 * length >= eighths * params[0] else _NONE)
 
 
-KERNELS = rules.table(
-    initial=rules.empty_board, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces
-)
+KERNELS = rules.table(actions, play, outcome, encode, pieces, initial=rules.empty_board)
 
 
 def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:

@@ -248,10 +248,7 @@ def play(params, state, action, following):
         _finish(following, 0)
 
 
-KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, pieces=pieces,
-    sample=sample, probabilities=probabilities,
-)  # fmt: skip
+KERNELS = rules.table(initial, actions, play, outcome, encode, score, pieces, sample, probabilities)
 
 
 def _image(state: State) -> State:

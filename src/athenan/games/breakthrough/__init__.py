@@ -31,9 +31,8 @@ from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.games.breakthrough.races import features_of
-from athenan.rules import Advice, Fen, Forms, Game, GameError, Ruleset, Solving, State, UciVariant, require
+from athenan.rules import Advice, Decision, Fen, Forms, Game, GameError, Ruleset, Solving, State, UciVariant, require
 from athenan.rules.advice import PROVEN, VECTORS
-from athenan.rules.board import Decision
 from athenan.rules.colours import exchange
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount, random_bit
@@ -172,10 +171,7 @@ def material(game, state):
     return rules.advantage(_worth(game.params, state, 0) - _worth(game.params, state, 1), 3.0)
 
 
-KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=rules.last_mover_wins, encode=encode, pieces=pieces,
-    sample=sample,
-)  # fmt: skip
+KERNELS = rules.table(initial, actions, play, encode, pieces, sample, outcome=rules.last_mover_wins)
 
 
 def _cells(params: NDArray[np.int64]) -> Rectangle:

@@ -29,8 +29,7 @@ import numpy as np
 
 from athenan import rules
 from athenan.games.clobber.components import features_of
-from athenan.rules import Advice, Game, GameError, Ruleset, Solving
-from athenan.rules.advice import PROVEN, VECTORS
+from athenan.rules import PROVEN, VECTORS, Advice, Game, GameError, Ruleset, Solving
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount, random_bit
 from athenan.rules.geometry.cell_bits import CellBits
@@ -153,10 +152,7 @@ def pieces(params, state, player):
     return count
 
 
-KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=rules.last_mover_wins, encode=encode, pieces=pieces,
-    sample=sample,
-)  # fmt: skip
+KERNELS = rules.table(initial, actions, play, encode, pieces, sample, outcome=rules.last_mover_wins)
 
 
 def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:

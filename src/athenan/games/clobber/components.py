@@ -26,15 +26,7 @@ import numpy as np
 from athenan import rules
 from athenan.rules import Features
 from athenan.rules.geometry.packing import fill, pack_board, unpack_board
-from athenan.rules.geometry.pairs import (
-    any_in,
-    exchanged,
-    first_of,
-    load_edge_pairs,
-    neighbours,
-    pair,
-    second_of,
-)
+from athenan.rules.geometry.pairs import any_in, exchanged, first_of, load_edge_pairs, neighbours, pair, second_of
 from athenan.rules.geometry.words import count_of
 
 EDGES = 2

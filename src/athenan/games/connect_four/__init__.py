@@ -170,18 +170,10 @@ def lines_on_cells(game, state):
 
 
 ON_WORDS = rules.table(
-    initial=rules.empty_board,
-    actions=actions_of_words,
-    play=play_on_words,
-    outcome=outcome,
-    encode=encode_words,
+    outcome, initial=rules.empty_board, actions=actions_of_words, play=play_on_words, encode=encode_words
 )
 ON_CELLS = rules.table(
-    initial=rules.empty_board,
-    actions=actions_of_cells,
-    play=play_on_cells,
-    outcome=outcome,
-    encode=encode_cells,
+    outcome, initial=rules.empty_board, actions=actions_of_cells, play=play_on_cells, encode=encode_cells
 )
 
 

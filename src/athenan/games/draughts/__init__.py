@@ -55,8 +55,7 @@ from athenan.games.draughts import notation
 from athenan.games.draughts import position as p
 from athenan.games.draughts.colours import image_of, turned_actions
 from athenan.games.draughts.planes import PLANES, encode
-from athenan.rules import Advice, Fen, Forms, Game, Ruleset, State
-from athenan.rules.advice import VECTORS
+from athenan.rules import VECTORS, Advice, Fen, Forms, Game, Ruleset, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.places import Places, by_move, together
 from athenan.rules.geometry.rectangle import Rectangle
@@ -245,7 +244,7 @@ def _arrange(params, state):
     _finish(params, state, state, 0)
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
+KERNELS = rules.table(initial, actions, play, outcome, encode, pieces)
 
 
 def read_fen(game: Game, text: str) -> State:

@@ -45,8 +45,7 @@ import numpy as np
 from athenan import rules
 from athenan.games.einstein.board import EinsteinBoard, image
 from athenan.games.einstein.kernels import KERNELS, MOST_PIECES, PLACEMENTS, encode
-from athenan.rules import Advice, Game, Ruleset, Solving, require
-from athenan.rules.advice import VECTORS
+from athenan.rules import VECTORS, Advice, Game, Ruleset, Solving, require
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.places import by_step, nowhere, on_cells, together
 from athenan.rules.geometry.rectangle import Rectangle

@@ -38,8 +38,7 @@ from athenan.games.go.handicap import with_turn
 from athenan.games.go.kernels import kernels_of
 from athenan.games.go.sgf import sgf_of
 from athenan.games.go.superko import EXTRA, SUPERKO, history_size
-from athenan.rules import Advice, Board, Forms, Game, GameError, Piece, Ruleset, State, require
-from athenan.rules.advice import VECTORS
+from athenan.rules import VECTORS, Advice, Board, Forms, Game, GameError, Piece, Ruleset, State, require
 from athenan.rules.board import NOBODY
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry import grid

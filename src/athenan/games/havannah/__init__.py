@@ -38,8 +38,7 @@ from athenan import rules
 from athenan.games.havannah.board import CORNERS, LINES, Cell, cells_of, hexagons, picture, touched_lines
 from athenan.games.havannah.connections import FEATURES, LARGEST_SIDE
 from athenan.games.havannah.sgf import sgf_of
-from athenan.rules import Advice, ColourSymmetry, Features, Forms, Game, Layout, Ruleset, State
-from athenan.rules.advice import VECTORS
+from athenan.rules import VECTORS, Advice, ColourSymmetry, Features, Forms, Game, Layout, Ruleset, State
 from athenan.rules.colours import exchanged_planes, other_side
 from athenan.rules.compiler import inlined
 from athenan.rules.geometry import grid
@@ -200,9 +199,7 @@ def encode(params, state, planes):
         start += length
 
 
-KERNELS = rules.table(
-    initial=rules.empty_board, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample
-)
+KERNELS = rules.table(actions, play, outcome, encode, sample, initial=rules.empty_board)
 
 
 def _padded(cells: int) -> int:

@@ -33,24 +33,8 @@ import numpy as np
 
 from athenan import rules
 from athenan.games.hex.distances import FEATURES, sides_of
-from athenan.rules import (
-    Advice,
-    Board,
-    Fen,
-    Forms,
-    Game,
-    GameError,
-    Label,
-    Line,
-    Piece,
-    Place,
-    Ruleset,
-    Scene,
-    Solving,
-    State,
-)
-from athenan.rules.advice import PROVEN
-from athenan.rules.board import Outline
+from athenan.rules import PROVEN, Advice, Fen, Forms, Game, GameError, Ruleset, Solving, State
+from athenan.rules.board import Board, Label, Line, Outline, Piece, Place, Scene
 from athenan.rules.colours import other_side
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.cells import list_cells, random_cell
@@ -158,14 +142,7 @@ def encode(params, state, planes):
             second[column] = stones[column] >> 1 & 1
 
 
-KERNELS = rules.table(
-    initial=rules.empty_board,
-    actions=actions,
-    play=play,
-    outcome=rules.last_mover_wins,
-    encode=encode,
-    sample=sample,
-)
+KERNELS = rules.table(actions, play, encode, sample, initial=rules.empty_board, outcome=rules.last_mover_wins)
 
 
 def _tables(size: int) -> list[int]:

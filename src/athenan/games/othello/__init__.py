@@ -141,15 +141,7 @@ def encode(params, state, planes):
     fill(planes, 2 * area, area, 1 - state[0])
 
 
-KERNELS = rules.table(
-    initial=initial,
-    actions=actions,
-    play=play,
-    outcome=outcome,
-    encode=encode,
-    score=score,
-    pieces=rules.pieces_in_words,
-)
+KERNELS = rules.table(initial, actions, play, outcome, encode, score, pieces=rules.pieces_in_words)
 
 
 def _masks(size: int) -> list[int]:

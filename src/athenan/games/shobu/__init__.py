@@ -59,7 +59,7 @@ from athenan.games.shobu.symmetries import (
 from athenan.rules import Advice, ColourSymmetry, Game, Layout, Ruleset, State
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry import grid, stones
-from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.bits import ONE, list_bits, lowest, popcount
 
 _LIMIT = 100  # turns in which no stone is pushed off
 _STONES = rules.HEADER  # the words of the first and the second player's stones
@@ -146,27 +146,18 @@ def initial(params, state):
     rules.store64(state, _STONES + 8, np.uint64(_START) << np.uint64(12))
 
 
-@rules.helper
-def _list(actions, count, vector, cells):
-    while cells != _NONE:
-        actions[count] = 64 * vector + lowest(cells)
-        cells &= cells - ONE
-        count += 1
-    return count
-
-
 @rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
     player, count = state[0], 0
     if state[1]:
         return 0
     if state[_PASSIVE]:
-        return _list(actions, 0, (state[_PASSIVE] - 1) & 15, _attackers(state))
+        return list_bits(_attackers(state), 64 * (np.int64(state[_PASSIVE] - 1) & 15), actions, 0)
     own, other = rules.load64(state, _STONES + 8 * player), rules.load64(state, _STONES + 8 - 8 * player)
     for direction in range(8):
         passive_1, aggressive_1, passive_2, aggressive_2 = _movable(own, other, direction)
-        count = _list(actions, count, 2 * direction, _supported(player, passive_1, aggressive_1))
-        count = _list(actions, count, 2 * direction + 1, _supported(player, passive_2, aggressive_2))
+        count = list_bits(_supported(player, passive_1, aggressive_1), 128 * direction, actions, count)
+        count = list_bits(_supported(player, passive_2, aggressive_2), 128 * direction + 64, actions, count)
     return count
 
 
@@ -279,9 +270,7 @@ def encode(params, state, planes):
             planes[rest + 16 * quarter + cell] = 4 * state[_QUIET] >= quarter * _LIMIT
 
 
-KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=rules.pieces_in_words
-)
+KERNELS = rules.table(initial, actions, play, outcome, encode, pieces=rules.pieces_in_words)
 
 
 def _action_name(state: State, action: int) -> str:

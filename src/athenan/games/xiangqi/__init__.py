@@ -61,8 +61,7 @@ from athenan.games.xiangqi.layout import (
     WORDS,
 )
 from athenan.games.xiangqi.notation import START, action_name, letters_of, read_board, text
-from athenan.rules import Advice, Fen, Forms, Game, GameError, Ruleset, State, UciVariant
-from athenan.rules.board import Decision
+from athenan.rules import Advice, Decision, Fen, Forms, Game, GameError, Ruleset, State, UciVariant
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.cell_bits import CellBits
@@ -302,9 +301,7 @@ def encode(params, state, planes):
         fill(planes, (_QUARTERS + quarter - 1) * _CELLS, _CELLS, late)
 
 
-KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces, sample=sample
-)
+KERNELS = rules.table(initial, actions, play, outcome, encode, pieces, sample)
 
 
 def fen(state: State) -> str:

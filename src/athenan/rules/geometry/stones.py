@@ -16,7 +16,7 @@ from athenan.rules.board import Awaited
 from athenan.rules.forms import Forms
 from athenan.rules.game import Game, State
 from athenan.rules.geometry import grid
-from athenan.rules.geometry.bits import ONE, lowest
+from athenan.rules.geometry.bits import ONE, list_bits
 from athenan.rules.geometry.cell_bits import CellBits
 from athenan.rules.geometry.deciding import in_rows
 from athenan.rules.geometry.lines import Lines
@@ -98,10 +98,7 @@ def list_empty(cells, state, actions):
         empty = ~(rules.load64(state, first + start // 8) | rules.load64(state, second + start // 8))
         if cells - start < 64:
             empty &= (ONE << np.uint64(cells - start)) - ONE
-        while empty:
-            actions[count] = start + lowest(empty)
-            empty &= empty - ONE
-            count += 1
+        count = list_bits(empty, start, actions, count)
     return count
 
 
