@@ -310,10 +310,6 @@ def make() -> Game:
             typical_length=150,
             max_score=12,
         ),
-        points.layout(
-            _board(points),
-            points.exchange(_image, grid.FLIP),
-            action_name=action_name,
-        ),
+        points.layout(_board(points), points.exchange(_image, grid.FLIP), action_name=action_name),
         advice=Advice(VECTORS),
     )

@@ -181,10 +181,7 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
             typical_length=max(1, width * height * 5 // 8),
             features=features_of(words_of(width * height)),
         ),
-        cells.layout(
-            cells.board(colours=("white", "black")),
-            cells.exchange(transform=turned),
-        ),
+        cells.layout(cells.board(colours=("white", "black")), cells.exchange(transform=turned)),
         advice=Advice(
             "patterns:entries=512,vector=16",
             long_network=f"{VECTORS},phases=4",
