@@ -339,8 +339,7 @@ def make(*, repetition: Literal["none", "draw"] = "none") -> Game:
             KERNELS,
             params,
             state_size=_HISTORY + (4 * _LIMIT if draw else 0),
-            max_actions=8
-            * 11,  # four stones on each of two boards; from a cell in its middle eleven cells can be reached
+            max_actions=8 * 11,  # four stones on each of two boards; a cell in its middle reaches eleven cells
             max_length=2 * _LIMIT * 25,  # a board is cleared at the latest when the 25th stone is pushed off
             typical_length=200,
         ),
