@@ -7,12 +7,10 @@ point along a line and one on diagonally, and can be blocked. Soldiers go one po
 sideways. Generals and advisors stay in the palace, elephants on their side of the river. The two generals may not face
 each other on an open file.
 
-The first player, red, at the bottom, moves first. The general moves one point along a line within the palace, the
-advisor one point diagonally within it, the elephant exactly two diagonally on its side of the river if the point
-between is empty, the horse one along a line, to an empty point, and one on diagonally, the chariot any distance along a
-line, the cannon as well, but it captures over exactly one piece of either side, the soldier one point ahead, beyond the
-river also sideways. A move must not leave the mover's general attacked, nor the two generals on one file with nothing
-between. A player without a legal move loses, in check or not.
+Red, the first player, is at the bottom. The general moves one point along a line, the advisor one diagonally, the
+elephant exactly two diagonally if the point between is empty. The first point of a horse's move must be empty. The
+piece that a cannon leaps over may be of either side. A move must not leave the mover's general attacked, nor the two
+generals on one file with nothing between. A player without a legal move loses, in check or not.
 
 A position (pieces, their points and the side to move) that occurs for the third time ends the match. If only one side
 gave check with each of its moves since the first of these three times, that side loses; otherwise, even if both did,
