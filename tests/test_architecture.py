@@ -264,8 +264,6 @@ def test_only_what_users_call_loads_code_by_name():
 
 
 NAMING_GAMES = {
-    "athenan.bench": 5,  # what is measured by default
-    "athenan.testing": 6,  # what is searched by default
     "athenan.evaluation.architectures": 2,  # architectures of the papers, which are called after games
     "athenan.engines.aei.client": 1,  # the command go
     "athenan.engines.aei.server": 1,

@@ -46,8 +46,6 @@ from athenan.version import environment
 if TYPE_CHECKING:
     from athenan.evaluation.evaluator import Evaluator
 
-GAMES = ("connect_four", "othello:8", "hex:11", "hex:7", "breakthrough:8")
-"""The games that are measured by default."""
 REPEATS = 5
 
 _ROLLOUTS = 1000

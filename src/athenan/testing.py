@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.games.catalogue import make
+from athenan.games.catalogue import SMALL, make
 from athenan.rules.game import Game, State
 from athenan.rules.leaves import Leaves
 from athenan.rules.playouts import random_match
@@ -25,8 +25,6 @@ from athenan.search.trees.forest_search import ForestSearch
 from athenan.search.trees.node import Node, proven
 from athenan.settings import require_type
 
-SMALL_GAMES = ("tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:3x4", "einstein:3,pieces=1")
-"""Games whose last positions exhaustive search solves at once."""
 _LEFT = 6
 """The positions are this many actions before the end of a random match."""
 _NODES = 100
@@ -40,7 +38,7 @@ class SearchFault(AssertionError):
 
 def check_search(
     search: SearchSettings | str,
-    games: Sequence[Game | str] = SMALL_GAMES,
+    games: Sequence[Game | str] = SMALL,
     positions: int = 3,
     iterations: int = 60,
     seed: int = 0,

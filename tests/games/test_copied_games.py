@@ -99,7 +99,7 @@ def test_a_copy_is_written_and_read_in_sgf(tmp_path):
 def test_a_game_that_sgf_does_not_know_here_has_its_own_number_and_words(tmp_path):
     source = Path(module_of("tictactoe").__file__).read_text()
     source = source.replace(
-        "return Game(", "return Game(\n        forms=Forms(sgf=Sgf('noughts', 99, points(3), size='')),"
+        'title="Tic-tac-toe",', "title='Noughts', forms=Forms(sgf=Sgf('noughts', 99, points(3), size='')),"
     )
     file = tmp_path / "noughts.py"
     file.write_text("from athenan.rules import Forms\nfrom athenan.rules.sgf import Sgf, points\n" + source)

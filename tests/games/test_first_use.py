@@ -245,7 +245,7 @@ def test_the_digest_follows_the_sources(tmp_path: Path, monkeypatch: pytest.Monk
 def test_what_is_declared_and_not_used_is_an_error(tmp_path: Path) -> None:
     file = tmp_path / "scored.py"
     score = "\n\n@rules.kernel(rules.SCORE)\ndef score(params, state):\n    return 0\n\n\ndef make("
-    file.write_text(NIM.replace("\n\ndef make(", score).replace("encode=encode)", "encode=encode, score=score)"))
+    file.write_text(NIM.replace("\n\ndef make(", score).replace("outcome, encode)", "outcome, encode, score)"))
     with pytest.raises(GameError, match="its table has the kernel score, but the game declares no max_score"):
         make(str(file))
     other = tmp_path / "carried.py"

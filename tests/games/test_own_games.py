@@ -178,7 +178,7 @@ def test_names_of_the_table_look_up_no_entry_points(monkeypatch: pytest.MonkeyPa
         ("make = int", "no signature found for builtin type"),
         ("from athenan.games import tictactoe\ndef make(title: str = 'a,b'):\n    return tictactoe.make()",
          "the settings 'a,b' cannot be written"),
-        (NIM.replace("play=play, ", ""), "its table lacks the kernel play"),
+        (NIM.replace("actions, play, ", "actions, "), "its table lacks the kernel play"),
         (NIM.replace("    state[:] = 0\n", "    yield 0\n"), "TypeError: the kernel initial must not yield"),
     ],
 )  # fmt: skip

@@ -89,8 +89,8 @@ def test_a_first_start_says_that_it_compiles_and_a_second_does_not(tmp_path: Pat
 
 
 HEX = {
-    *(f"__init__.{name}" for name in ("initial", "actions", "play", "encode", "sample")), "outcomes.last_mover_wins",
-    "distances.features",
+    *(f"__init__.{name}" for name in ("actions", "play", "encode", "sample")), "usual.empty_board",
+    "usual.last_mover_wins", "distances.features",
 }  # fmt: skip
 RULES = HEX | {
     "calls.initial", "calls.actions", "calls.play", "calls.outcome", "calls.probabilities", "calls.sample",

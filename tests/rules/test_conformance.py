@@ -236,7 +236,7 @@ def raising(state: Any, action: int) -> str:
 
 
 def broken(max_score: int | None = None, **kernels: rules.Kernel) -> Game:
-    planes = rules.Features(1 if "features" in kernels else 0)
+    planes = rules.Features(1, kernel=kernels.pop("features")) if "features" in kernels else rules.Features()
     return altered(make("tictactoe"), table=rules.table(**tables(**kernels)), features=planes, max_score=max_score)
 
 

@@ -31,9 +31,19 @@ def test_a_score_needs_its_kernel() -> None:
         altered(TICTACTOE, max_score=1)
 
 
+def test_kernels_are_called_by_their_functions_or_by_another_name() -> None:
+    one, other = tictactoe.play, tictactoe.encode
+    assert rules.table(one, encode=other).kernels == rules.table(one, other).kernels == {"play": one, "encode": other}
+    for given, named in (((one, one), {}), ((one,), {"play": other})):
+        with pytest.raises(GameError, match="a game has one kernel of a name, and two are called play"):
+            rules.table(*given, **named)
+
+
 def test_features_need_their_kernel() -> None:
-    with pytest.raises(GameError, match="declares the number of feature planes exactly if it has the kernel"):
+    with pytest.raises(GameError, match="declares the number of feature planes exactly if it has a kernel"):
         altered(TICTACTOE, features=rules.Features(1))
+    with pytest.raises(GameError, match="a game declares one kernel of features, in its Features"):
+        altered(make("hex:3"), features=rules.Features(1, kernel=tictactoe.encode))
 
 
 def plain(params: Any, state: Any) -> int:

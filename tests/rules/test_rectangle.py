@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from athenan import make
+from athenan import GameError, make
 from athenan.rules.geometry import grid
+from athenan.rules.geometry.cell_bits import CellBits
 from athenan.rules.geometry.rectangle import Rectangle, moves, puts, steps
 from athenan.rules.playouts import random_states
+from athenan.rules.state import HEADER
 
 AHEAD = [(1, -1), (1, 0), (1, 1)]
 
@@ -54,3 +56,23 @@ def test_actions_are_named_by_the_cells_that_they_touch(name):
             written = game.action_name(state, action)
             assert written in ("-".join(touched), "".join(touched)) or (written == "pass" and not touched)
             assert game.parse_action(state, written) == action
+
+
+def test_the_exchange_of_the_players_needs_the_images_of_states():
+    with pytest.raises(GameError, match="the exchange of the players needs bits or image, the images of states"):
+        board(3, 3, [puts(3, 3)]).exchange()
+
+
+@pytest.mark.parametrize("stride", [4, 8, 16])
+def test_images_of_bits_are_the_images_of_their_cells(stride):
+    """Each set is turned like a board of cells; the players' sets change places, and a third one does not."""
+    bits, rng = CellBits(4, 3, stride, size=8, sets=3), np.random.default_rng(stride)
+    cells = rng.integers(0, 2, (3, 3, 4), np.uint8)
+    wide = np.zeros((3, 64), np.uint8)
+    wide[:, : 3 * stride].reshape(3, 3, stride)[..., :4] = cells
+    state = np.append(np.zeros(HEADER, np.int8), np.packbits(wide, bitorder="little").view(np.int8))
+    image = bits.image(state, grid.ROTATE_180)
+    wide = np.unpackbits(image[HEADER:].view(np.uint8), bitorder="little").reshape(3, 64)[:, : 3 * stride]
+    found = wide.reshape(3, 3, stride)
+    assert np.array_equal(found[..., :4], cells[[1, 0, 2], ::-1, ::-1]) and not found[..., 4:].any()
+    assert image[0] == 1 and np.array_equal(bits.image(image, grid.ROTATE_180), state)

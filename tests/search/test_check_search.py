@@ -6,9 +6,10 @@ import pytest
 from exhaustive_search import exhaustive, secured
 
 from athenan import SEARCHES, check_search, make, testing
+from athenan.games.catalogue import SMALL
 from athenan.rules.playouts import random_match
 from athenan.search.named import make_search
-from athenan.testing import SMALL_GAMES, SearchFault
+from athenan.testing import SearchFault
 
 
 @pytest.mark.parametrize("name", SEARCHES)
@@ -25,7 +26,7 @@ def test_the_example_of_the_documents_keeps_them():
     check_search(epsilon_greedy_search.Wandering(epsilon=0.5), positions=2)
 
 
-@pytest.mark.parametrize("name", SMALL_GAMES)
+@pytest.mark.parametrize("name", SMALL)
 def test_its_truth_is_that_of_exhaustive_search(name):
     game = make(name)
     state = game.replay(random_match(game, 5)[:-4])

@@ -220,6 +220,6 @@ def test_searches_without_a_solver_refuse():
 def test_a_declared_ending_has_kernels_of_its_signatures():
     game = make("tictactoe")
     with pytest.raises(GameError, match=r"ending: remaining must be a function decorated with @kernel\(REMAINING\)"):
-        altered(game, ending=Ending(othello.pieces))
+        altered(game, ending=Ending(othello.play))
     with pytest.raises(GameError, match="ending: a solver finds scores, and the game has no score"):
         altered(game, ending=ENDING)

@@ -73,9 +73,7 @@ def encode(params, state, planes):
         planes[number] = state[_HEAP + number]
 
 
-KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, probabilities=probabilities
-)
+KERNELS = rules.table(initial, actions, play, outcome, encode, probabilities)
 
 
 def make(heap: Annotated[int, Between(1, 100)] = 6) -> Game:

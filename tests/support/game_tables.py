@@ -7,7 +7,9 @@ from athenan.games import tictactoe
 
 
 def tables(**kernels: Any) -> dict[str, Any]:
-    return {name: getattr(tictactoe, name) for name in ("initial", "actions", "play", "outcome", "encode")} | kernels
+    return {
+        name: tictactoe.KERNELS.kernels[name] for name in ("initial", "actions", "play", "outcome", "encode")
+    } | kernels
 
 
 TICTACTOE = make("tictactoe")

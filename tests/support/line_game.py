@@ -84,7 +84,7 @@ def make(width: int, height: int, connect: int, stones: Literal[1, 2] = 1, longe
     cells, on = width * height, places.on_cells(height, width)
     return Game(
         ruleset=Ruleset(
-            rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode),
+            rules.table(initial, actions, play, outcome, encode),
             params=np.array([width, height, connect, stones, longer], np.int64),
             state_size=rules.HEADER + -(-cells // 8) * 8, max_actions=cells, max_length=cells, typical_length=cells,
             lines=Lines(width, height, connect, stones, longer),

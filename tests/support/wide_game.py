@@ -48,7 +48,7 @@ def make(count: int) -> Game:
     """The game with so many actions in each state."""
     return Game(
         ruleset=Ruleset(
-            table=rules.table(initial=initial, outcome=outcome, actions=actions, play=play, encode=encode),
+            table=rules.table(initial, actions, play, outcome, encode),
             params=np.array([count], np.int64),
             state_size=rules.HEADER + _BYTES,
             max_actions=count,

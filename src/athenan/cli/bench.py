@@ -8,13 +8,13 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from athenan.bench import GAMES, SearchSpeed, Speed, as_json, machine, measure, usual_network
+from athenan.bench import SearchSpeed, Speed, as_json, machine, measure, usual_network
 from athenan.cli.arguments import Argument
 from athenan.cli.options import SearchText, Threads, parse, print_json, read_search
 from athenan.cli.progress import showing
 from athenan.evaluation.architectures import KIND as NETWORK
 from athenan.evaluation.architectures import require_what_computes
-from athenan.games.catalogue import make
+from athenan.games.catalogue import MEASURED, make
 from athenan.rules.game import Game
 from athenan.settings import Seconds, counted
 
@@ -28,7 +28,7 @@ class Bench:
     and share is the part of the time that the network takes, unless the search evaluates it in compiled code.
     """
 
-    games: Annotated[tuple[str, ...], Argument(positional=True, metavar="GAME")] = GAMES
+    games: Annotated[tuple[str, ...], Argument(positional=True, metavar="GAME")] = MEASURED
     """The games to measure."""
     seconds: Annotated[Seconds, Argument(metavar="S")] = 1.0
     """Seconds that each figure is measured for, roughly."""

@@ -180,6 +180,6 @@ def _svg(game: Game, box: tuple[float, float, float, float], content: str, varia
     view = " ".join(px(length) for length in box)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="athenan" role="img" style="{variables}" viewBox="{view}" '
-        f'width="{width * UNIT:.0f}" height="{height * UNIT:.0f}"><title>{escape(game.title or game.family)}</title>'
+        f'width="{width * UNIT:.0f}" height="{height * UNIT:.0f}"><title>{escape(game.title)}</title>'
         f"<style>{STYLE}</style><defs>{GRADIENTS}{HEAD}</defs>{content}</svg>"
     )

@@ -43,9 +43,8 @@ def titled(game: Game) -> str:
     ('Othello', 'Hex 7, swap=false')
     """
     family, _, options = game.name.partition(":")
-    title = game.title or game.family.replace("_", " ").capitalize()
     usual = settings_of(game) == settings_of(known(family))
-    return title if usual or not options else f"{title} {options.replace(',', ', ')}"
+    return game.title if usual or not options else f"{game.title} {options.replace(',', ', ')}"
 
 
 @cache
@@ -58,7 +57,7 @@ def about(name: str) -> About:
     game = known(name)
     return About(
         name,
-        game.title or game.family.replace("_", " ").capitalize(),
+        game.title,
         " ".join(paragraphs[0].split()) if first else "",
         _paragraph(paragraphs[:first], _GOAL),
         _paragraph(paragraphs[:first], _PLAY),

@@ -7,15 +7,15 @@ opposing pieces beside the new cell change to your colour. If you cannot move, y
 
 The first player's (x) pieces start in the upper left and lower right corners, the second's (o) in the other two. A
 piece clones itself onto an empty cell beside it (diagonals included), or jumps to an empty cell two rows or columns
-away; then all opposing pieces beside that cell change sides. No piece stands on or moves to a blocked cell. A side
-without a move passes (`pass`, legal only then). The match ends when a side has no pieces or neither side can move, for
-example on a full board. More pieces win; equal numbers are a draw. After 100 actions in a row without a clone it is
-also a draw, whatever the numbers of pieces. The score is the first player's pieces less the second's, or 0 in that last
-case. A cell is a letter for its column from the left and a number for its row from the bottom; a clone is written `b2`,
-a jump `a1c2`. A clone is written as its target, since its origin makes no difference. A position may be written as FEN:
-the rows from the top with `x`, `o`, `-` for a blocked cell and the numbers of empty cells, the side to move, the
-actions since the last clone, the number of the move, as in `x5o/7/7/7/7/7/o5x x 0 1`. Sources: the game of D. Crummack
-and C. Galley, 1988; the Universal Ataxx Interface for the notation and the FEN.
+away. No piece stands on or moves to a blocked cell. `pass` is legal only without a move. The match ends when a side has
+no pieces or neither side can move, for example on a full board. More pieces win; equal numbers are a draw. After 100
+actions in a row without a clone it is also a draw, whatever the numbers of pieces. The score is the first player's
+pieces less the second's, or 0 in that last case. A cell is a letter for its column from the left and a number for its
+row from the bottom; a clone is written `b2`, a jump `a1c2`. A clone is written as its target, since its origin makes no
+difference. A position may be written as FEN: the rows from the top with `x`, `o`, `-` for a blocked cell and the
+numbers of empty cells, the side to move, the actions since the last clone, the number of the move, as in
+`x5o/7/7/7/7/7/o5x x 0 1`. Sources: the game of D. Crummack and C. Galley, 1988; the Universal Ataxx Interface for the
+notation and the FEN.
 
 Actions: a clone: its cell, n * row + column; a jump: n * n + 16 * (cell it leaves) + direction, the 16 directions
 ordered by the cell they lead to, from the lower left; 17 * n * n is `pass`.
@@ -31,18 +31,16 @@ half turn and the reflections in the diagonals, which also keep the start.
 """
 
 import re
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.rules import Advice, Fen, Forms, Game, GameError, Ruleset, State, UciVariant
-from athenan.rules.advice import VECTORS
-from athenan.rules.colours import exchange, other_side, turn
+from athenan.rules import VECTORS, Advice, Fen, Forms, Game, GameError, Ruleset, State, UciVariant
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.cell_bits import CellBits
 from athenan.rules.geometry.packing import fill, unpack_row
 from athenan.rules.geometry.ranks import move_number, read_number, read_ranks, split_fen, write_ranks
 from athenan.rules.geometry.rectangle import Rectangle, puts, steps
@@ -150,11 +148,6 @@ def play(params, state, action, following):
         following[1] = _OVER
 
 
-@rules.kernel(rules.PIECES)
-def pieces(params, state, player):
-    return popcount(rules.load64(state, _PIECES + 8 * player))
-
-
 @rules.kernel(rules.STATE_VALUE)
 def material(game, state):
     """The difference of the numbers of pieces, which is the score at the end; a lead of 10 is worth 1/2."""
@@ -197,9 +190,7 @@ def encode(params, state, planes):
     fill(planes, 3 * area, area, 2 * state[_QUIET] >= _LIMIT)
 
 
-KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, pieces=pieces
-)
+KERNELS = rules.table(initial, actions, play, outcome, encode, score, pieces=rules.pieces_in_words)
 
 
 def _blocked_cells(size: int, names: frozenset[str]) -> list[int]:
@@ -221,27 +212,14 @@ def _keeps(walls: list[int], size: int, transform: grid.Transform) -> bool:
 
 
 def _cells(size: int, walls: list[int], params: NDArray[np.int64]) -> Rectangle:
-    """The board, with the symmetries that keep the blocked cells, first those that also keep the start."""
+    """The board, with the symmetries that keep the blocked cells."""
+    every = [transform for transform in grid.SQUARE if _keeps(walls, size, transform)]
     return Rectangle(
         size, size, 5 if walls else 4, encode, params,
         actions=[puts(size, size), steps(size, size, _JUMPS)], others=(rules.PASS_NAME,),
-        symmetries=[transform for transform in grid.with_others(grid.DIAGONAL) if _keeps(walls, size, transform)],
+        symmetries=[transform for transform in grid.DIAGONAL if transform in every], of_rules=every,
+        bits=CellBits(size, size, stride=8, size=8),
     )  # fmt: skip
-
-
-def _image(state: State, size: int, transform: grid.Transform) -> State:
-    """The state with the players exchanged and its board turned."""
-    image = other_side(state)
-    exchange(image, 8)
-    return _turned(image, size, transform)
-
-
-def _turned(state: State, size: int, transform: grid.Transform) -> State:
-    """The state with its board turned."""
-    image = state.copy()
-    for begin in (_PIECES, _PIECES + 8):
-        turn(image[begin : begin + 8], 8, size, size, transform)
-    return image
 
 
 def _letters(game: Game, state: State) -> list[str]:
@@ -290,12 +268,11 @@ def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = f
         shown.reshape(-1)[walls] = "#"
         return cells.framed(shown)
 
-    board = cells.board(tone="plain")
-    places = tuple(one._replace(tone="wall") if cell in walls else one for cell, one in enumerate(board.places))
+    usual = cells.board(tone="plain").places
+    places = tuple(one._replace(tone="wall") if cell in walls else one for cell, one in enumerate(usual))
     turned = grid.MIRROR if _keeps(walls, size, grid.MIRROR) else grid.IDENTITY  # keeps the start if players change
     game = Game(
-        title="Ataxx",
-        ruleset=Ruleset(
+        Ruleset(
             KERNELS,
             params,
             state_size=rules.HEADER + 16,
@@ -305,13 +282,11 @@ def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = f
             max_score=area - len(walls),
             evaluations={"material": material},
         ),
-        layout=cells.layout(
-            replace(board, places=places, colours=("red", "blue"), counted="pieces"),
-            cells.exchange(lambda state: _image(state, size, turned), turned),
+        cells.layout(
+            cells.board(places=places, colours=("red", "blue"), counted="pieces"),
+            cells.exchange(transform=turned),
             action_name=lambda state, action: "".join(cells.touched(action)),
             text=text,
-            start_symmetries=sum(transform in grid.DIAGONAL for transform in cells.symmetries),
-            turned=lambda state, number: _turned(state, size, cells.symmetries[number]),
         ),
         forms=Forms(Fen(read_fen, write_fen), uci=UciVariant("ataxx", drops=True) if size == 7 and not walls else None),
         advice=Advice(VECTORS),

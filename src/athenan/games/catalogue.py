@@ -24,36 +24,24 @@ from athenan.games.first_use import check_once
 from athenan.loading import LoadingError, can_be_imported, is_dotted, is_file, what
 from athenan.rules.game import Game, GameError, State
 
+_OTHER_NAMES = {"outer_open_gomoku": "gomoku"}
+"""Second names of games -> their own."""
 GAMES = {
-    "amazons": "athenan.games.amazons",
-    "arimaa": "athenan.games.arimaa",
-    "ataxx": "athenan.games.ataxx",
-    "backgammon": "athenan.games.backgammon",
-    "breakthrough": "athenan.games.breakthrough",
-    "clobber": "athenan.games.clobber",
-    "connect6": "athenan.games.connect6",
-    "connect_four": "athenan.games.connect_four",
-    "draughts": "athenan.games.draughts",
-    "einstein": "athenan.games.einstein",
-    "go": "athenan.games.go",
-    "gomoku": "athenan.games.gomoku",
-    "havannah": "athenan.games.havannah",
-    "hex": "athenan.games.hex",
-    "lines_of_action": "athenan.games.lines_of_action",
-    "morpion": "athenan.games.morpion",
-    "othello": "athenan.games.othello",
-    "outer_open_gomoku": "athenan.games.gomoku",
-    "pig": "athenan.games.pig",
-    "santorini": "athenan.games.santorini",
-    "shobu": "athenan.games.shobu",
-    "surakarta": "athenan.games.surakarta",
-    "tictactoe": "athenan.games.tictactoe",
-    "xiangqi": "athenan.games.xiangqi",
-}
+    name: f"athenan.games.{_OTHER_NAMES.get(name, name)}"
+    for name in (
+        "amazons", "arimaa", "ataxx", "backgammon", "breakthrough", "clobber", "connect6", "connect_four", "draughts",
+        "einstein", "go", "gomoku", "havannah", "hex", "lines_of_action", "morpion", "othello", "outer_open_gomoku",
+        "pig", "santorini", "shobu", "surakarta", "tictactoe", "xiangqi",
+    )
+}  # fmt: skip
 """Name of every game -> the module that holds its rules and its `make` function."""
 
 USUAL = "hex:7"
 """The game of a command that is not given one."""
+MEASURED = ("connect_four", "othello:8", "hex:11", "hex:7", "breakthrough:8")
+"""The games whose speed is measured by default."""
+SMALL = ("tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:3x4", "einstein:3,pieces=1")
+"""Games whose last positions exhaustive search solves at once, with which searches are checked by default."""
 
 ELSEWHERE = {"openspiel": "athenan.games.openspiel"}
 """Name -> the module that makes games with the rules of other software."""

@@ -4,10 +4,9 @@ Goal: have six or more of your stones in an unbroken row, column or diagonal fir
 
 Play: Black begins with one stone. Then each turn puts two stones on empty cells.
 
-The first player (x) puts one stone on an empty cell, then the players in turn put two stones each; every stone is an
-action, and a line of six - row, column or diagonal - ends the match at once, even with the first stone of a turn. A
-full board without such a line is a draw. A cell is a letter for its column from the left and a number for its row
-from the bottom. Sources: I-C. Wu and D.-Y. Huang, A New Family of k-in-a-row Games, 2005; the rules of the Computer
+The first player is x. Every stone is an action, and a line of six ends the match at once, even with the first stone of
+a turn. A full board without such a line is a draw. A cell is a letter for its column from the left and a number for its
+row from the bottom. Sources: I-C. Wu and D.-Y. Huang, A New Family of k-in-a-row Games, 2005; the rules of the Computer
 Olympiad.
 
 Actions: row * size + column. State: as in `rules.geometry.stones`. Header byte 1: 1 when the match is won, by the
@@ -24,19 +23,10 @@ from typing import Annotated
 import numpy as np
 
 from athenan import rules
-from athenan.rules import Game, State
-from athenan.rules.board import Awaited
+from athenan.rules import Awaited, Game, State
 from athenan.rules.forms import Forms
+from athenan.rules.geometry import stones
 from athenan.rules.geometry.packing import fill
-from athenan.rules.geometry.stones import (
-    board_of,
-    line_length,
-    list_empty,
-    put_stone,
-    random_empty,
-    square_game,
-    write_planes,
-)
 from athenan.rules.sgf import Sgf, called, known, point, points
 from athenan.settings import Between
 
@@ -45,31 +35,26 @@ _BOTH = 4
 """The byte of a state that says whether both stones of the turn are left."""
 
 
-@rules.kernel(rules.INITIAL)
-def initial(params, state):
-    state[:] = 0
-
-
 @rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
-    return 0 if state[1] else list_empty(params[0] * params[0], state, actions)
+    return 0 if state[1] else stones.list_empty(params[0] * params[0], state, actions)
 
 
 @rules.kernel(rules.SAMPLE)
 def sample(params, state, random):
-    return random_empty(params[0] * params[0], state, random)
+    return stones.random_empty(params[0] * params[0], state, random)
 
 
 @rules.kernel(rules.PLAY)
 def play(params, state, action, following):
     size, player = params[0], state[0]
-    board = board_of(size * size, player)
+    board = stones.board_of(size * size, player)
     rules.copy_state(state, following)
     rules.advance_header(state, following, player if state[_BOTH] else 1 - player)
     following[_BOTH] = 1 - state[_BOTH]
-    put_stone(following, board, action)
+    stones.put_stone(following, board, action)
     for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
-        if line_length(size, following, board, action, right, up) >= _CONNECT:
+        if stones.line_length(size, following, board, action, right, up) >= _CONNECT:
             following[1] = 1
 
 
@@ -83,12 +68,12 @@ def outcome(params, state):
 @rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     cells = params[0] * params[0]
-    write_planes(cells, state, planes)
+    stones.write_planes(cells, state, planes)
     fill(planes, 2 * cells, cells, 1 - state[0])
     fill(planes, 3 * cells, cells, state[_BOTH])
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
+KERNELS = rules.table(actions, play, outcome, encode, sample, initial=rules.empty_board)
 
 
 def make(size: Annotated[int, Between(6, 19)] = 19) -> Game:
@@ -103,7 +88,7 @@ def make(size: Annotated[int, Between(6, 19)] = 19) -> Game:
         "connect6", 4, points(size), rules=known(called("connect6", "connectsix")), confused=(1,), borrowed=True,
         point=partial(point, size), by_action=True,
     )  # fmt: skip
-    return square_game(
-        "Connect6", size, KERNELS, params, planes=4, typical_length=length, connect=_CONNECT, stones=2,
+    return stones.square_game(
+        size, KERNELS, params, planes=4, typical_length=length, connect=_CONNECT, stones=2,
         exchangeable=True, awaited=awaited, forms=Forms(sgf=sgf),
     )  # fmt: skip

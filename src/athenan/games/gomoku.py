@@ -26,29 +26,15 @@ from typing import Annotated, Literal
 import numpy as np
 
 from athenan import rules
-from athenan.rules import Game, State
-from athenan.rules.board import Awaited
+from athenan.rules import Awaited, Game, State
 from athenan.rules.forms import Forms
+from athenan.rules.geometry import stones
 from athenan.rules.geometry.packing import fill
-from athenan.rules.geometry.stones import (
-    board_of,
-    line_length,
-    list_empty,
-    put_stone,
-    random_empty,
-    square_game,
-    write_planes,
-)
 from athenan.rules.sgf import Sgf, called, known, point, points
 from athenan.settings import Between
 
 _RINGS = 2  # rings of the outer opening
 _CONNECT = 5
-
-
-@rules.kernel(rules.INITIAL)
-def initial(params, state):
-    state[:] = 0
 
 
 @rules.helper
@@ -73,27 +59,27 @@ def actions(params, state, actions):
         return 0
     if outer and rules.length(state) == 0:
         return _list_outer_rings(size, actions)
-    return list_empty(size * size, state, actions)
+    return stones.list_empty(size * size, state, actions)
 
 
 @rules.kernel(rules.SAMPLE)
 def sample(params, state, random):
     size = params[0]
-    cell = random_empty(size * size, state, random)
+    cell = stones.random_empty(size * size, state, random)
     while params[1] and rules.length(state) == 0 and not _in_outer_rings(size, cell):
-        cell = random_empty(size * size, state, random)
+        cell = stones.random_empty(size * size, state, random)
     return cell
 
 
 @rules.kernel(rules.PLAY)
 def play(params, state, action, following):
     size, exact, player = params[0], params[2], state[0]
-    board = board_of(size * size, player)
+    board = stones.board_of(size * size, player)
     rules.copy_state(state, following)
     rules.advance_header(state, following, 1 - player)
-    put_stone(following, board, action)
+    stones.put_stone(following, board, action)
     for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
-        line = line_length(size, following, board, action, right, up)
+        line = stones.line_length(size, following, board, action, right, up)
         if line == _CONNECT or (line > _CONNECT and not exact):
             following[1] = 1
 
@@ -108,7 +94,7 @@ def outcome(params, state):
 @rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     cells = params[0] * params[0]
-    write_planes(cells, state, planes)
+    stones.write_planes(cells, state, planes)
     fill(planes, 2 * cells, cells, 1 - state[0])
 
 
@@ -118,7 +104,7 @@ _SGF_RULES = (
     | called("standard", "standardgomoku", "gomokustandard", "exactfive", "exactlyfive", exact=True)
     | called("outeropen", "outeropengomoku", opening="outer")
 )
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
+KERNELS = rules.table(actions, play, outcome, encode, sample, initial=rules.empty_board)
 
 
 def make(
@@ -134,8 +120,8 @@ def make(
         "gomoku", 4, points(size), usual={"opening": "free"}, rules=known(_SGF_RULES), confused=(1,),
         point=partial(point, size),
     )  # fmt: skip
-    return square_game(
-        "Gomoku", size, KERNELS, params, planes=3, typical_length=size * size // 2, connect=_CONNECT, exact=exact,
+    return stones.square_game(
+        size, KERNELS, params, planes=3, typical_length=size * size // 2, connect=_CONNECT, exact=exact,
         exchangeable=True, awaited=awaited, carries_over=("opening", "exact"),
         forms=Forms(sgf=sgf, programs=("gomocup",)),
     )  # fmt: skip

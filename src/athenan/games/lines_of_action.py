@@ -6,15 +6,13 @@ Play: Black begins. A piece moves along a row, column or diagonal by exactly as 
 line. It leaps over its own pieces but not over opposing ones, and captures by landing. Pieces that touch diagonally are
 connected.
 
-The first player's (x) pieces start on b1-g1 and b8-g8, the second's (o) on a2-a7 and h2-h7. A piece moves along one of
-the eight directions exactly as many cells as there are pieces, of both colours, on that whole line; it may leap over
-its own side's pieces but not over opposing ones, and lands on an empty cell or on an opposing piece, which it captures.
-A player whose pieces are all connected (diagonals connect; a single piece is connected) wins, even by the opponent's
-move. If a move connects both sides, the mover wins (`simultaneous=mover`, the default) or the match is drawn
-(`simultaneous=draw`). A side that has no move passes (`pass`, legal only then). The first repetition of a position
-(board and side to move) ends the match as a draw, and so do 120 actions in a row without a capture, a limit of this
-implementation. A cell is a letter for its column from the left and a number for its row from the bottom; an action is
-written `b1-b3`, a capture `b1xb3`. Sources: 003, section 2.4.10; the rules of C. Soucie; the notation is OpenSpiel's.
+The first player's (x) pieces start on b1-g1 and b8-g8, the second's (o) on a2-a7 and h2-h7. The pieces of both colours
+on the whole line count. A player whose pieces are all connected (a single piece is connected) wins, even by the
+opponent's move. If a move connects both sides, the mover wins (`simultaneous=mover`, the default) or the match is drawn
+(`simultaneous=draw`). `pass` is legal only without a move. The first repetition of a position (board and side to move)
+ends the match as a draw, and so do 120 actions in a row without a capture, a limit of this implementation. A cell is a
+letter for its column from the left and a number for its row from the bottom; an action is written `b1-b3`, a capture
+`b1xb3`. Sources: 003, section 2.4.10; the rules of C. Soucie; the notation is OpenSpiel's.
 
 Actions: 8 * cell + direction, cell = 8 * row + column; directions are ordered by the cell they lead to (down left,
 down, down right, left, right, up left, up, up right). 512 is `pass`.
@@ -32,16 +30,15 @@ on its sides.
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
 from athenan import rules
 from athenan.rules import Advice, Forms, Game, Ruleset, State
-from athenan.rules.colours import exchange, other_side, turn
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.cell_bits import CellBits
 from athenan.rules.geometry.deciding import arrived
 from athenan.rules.geometry.rectangle import Rectangle, steps
 from athenan.rules.sgf import Sgf, SgfTurns, called, known
@@ -51,6 +48,7 @@ _PIECES = rules.HEADER  # the words of the first and the second player's pieces
 _HISTORY = rules.HEADER + 16
 _COUNT = 4  # header byte: the actions in the history
 _PASS = 512
+_BITS = CellBits(8, 8, stride=8, size=8)
 _START = (0x7E0000000000007E, 0x0081818181818100)
 _FILES = np.uint64(0x7E7E7E7E7E7E7E7E), np.uint64(0xFEFEFEFEFEFEFEFE), np.uint64(0x7F7F7F7F7F7F7F7F)
 _STEPS = np.array([(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1) if row or column])
@@ -200,11 +198,6 @@ def outcome(params, state):
     return state[1] - 2 if state[1] else rules.ONGOING
 
 
-@rules.kernel(rules.PIECES)
-def pieces(params, state, player):
-    return popcount(rules.load64(state, _PIECES + 8 * player))
-
-
 @rules.helper
 def _spread(pieces):
     """The mean distance, in moves of a king, of pieces from their centre of mass."""
@@ -266,7 +259,7 @@ def encode(params, state, planes):
         planes[192 + cell] = (repeating >> bit) & ONE
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
+KERNELS = rules.table(initial, actions, play, outcome, encode, pieces=rules.pieces_in_words)
 
 
 def _name(cell: int) -> str:
@@ -289,17 +282,14 @@ def _action_name(state: State, action: int) -> str:
 
 def _image(state: State) -> State:
     """The state with the players exchanged, mirrored at the diagonal, so that the start is its own image."""
-    image = other_side(state)
-    exchange(image, 8)
+    image = _turned(state, grid.TRANSPOSE)
     image[1] = 4 - state[1] if state[1] else 0
-    return _turned(image, grid.TRANSPOSE)
+    return _BITS.image(image)
 
 
 def _turned(state: State, transform: grid.Transform) -> State:
     """The state with its board turned. A pass stays from 0 to 0."""
-    image, history = state.copy(), state[_HISTORY:].reshape(-1, 2)
-    for begin in (_PIECES, _PIECES + 8):
-        turn(image[begin : begin + 8], 8, 8, 8, transform)
+    image, history = _BITS.turned(state, transform), state[_HISTORY:].reshape(-1, 2)
     cells = grid.cell_symmetries(8, 8, (transform,))[0]
     image[_HISTORY:] = np.where(history[:, :1] == history[:, 1:], 0, cells[history]).reshape(-1)
     return image
@@ -328,15 +318,12 @@ _SGF = Sgf(
 def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
     """Lines of Action; a move that connects both sides is a win of the `mover` or a `draw`."""
     params = np.array([simultaneous == "draw"], np.int64)
-    symmetries = grid.with_others(grid.OBLONG)
     cells = Rectangle(
-        8, 8, 4, encode, params, [steps(8, 8, grid.ALL_AROUND)], others=(rules.PASS_NAME,), symmetries=symmetries
-    )
-    board = cells.board()
+        8, 8, 4, encode, params, [steps(8, 8, grid.ALL_AROUND)], others=(rules.PASS_NAME,), symmetries=grid.OBLONG,
+        of_rules=grid.SQUARE, turned=_turned,
+    )  # fmt: skip
     return Game(
-        title="Lines of Action",
-        forms=Forms(sgf=_SGF),
-        ruleset=Ruleset(
+        Ruleset(
             KERNELS,
             params,
             state_size=_HISTORY + 2 * _LIMIT,
@@ -346,12 +333,12 @@ def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
             evaluations={"concentration": concentration},
             carries_over=("simultaneous",),
         ),
-        layout=cells.layout(
-            replace(board, counted="pieces", deciding=arrived(board.scene, (range(64), range(64)))),
+        cells.layout(
+            cells.board(counted="pieces", deciding=arrived(cells.scene, (range(64), range(64)))),
             cells.exchange(_image, grid.TRANSPOSE),
             action_name=_action_name,
-            start_symmetries=len(grid.OBLONG),
-            turned=lambda state, number: _turned(state, symmetries[number]),
         ),
+        title="Lines of Action",
+        forms=Forms(sgf=_SGF),
         advice=Advice("patterns:entries=4096,vector=32,hidden=32"),
     )

@@ -6,12 +6,10 @@ Play: Each move puts one new point on the grid so that it completes a line of fi
 the same direction may not share a point. Every line scores 1; the match ends when no line can be drawn.
 
 A Greek cross of points is on the grid at the start: 36 points whose sides have 4 each, or, with lines of 4, 24 points
-whose sides have 3. An action puts one new point on the grid and draws a line through 5 (4) neighbouring points in a
-row, column or diagonal, one of which is the new one and the others are already there. Lines of one direction share no
-point (D, disjoint) or at most an end (T, touching); lines of different directions may share any points. The match ends
-when no line can be drawn. The score is the number of lines; the gain is 0, a draw, unless `win` is given: then a match
-with at least that many lines is won (003, section 12.4, has win=84). Sources: 003, sections 2.4.3 and 12; E. D. Demaine
-and others, Morpion Solitaire, 2006, for the variants.
+whose sides have 3. The 5 (4) points of a line are neighbours in a row, column or diagonal. Lines of one direction share
+no point (D, disjoint) or at most an end (T, touching); lines of different directions may share any points. The gain is
+0, a draw, unless `win` is given: then a match with at least that many lines is won (003, section 12.4, has win=84).
+Sources: 003, sections 2.4.3 and 12; E. D. Demaine and others, Morpion Solitaire, 2006, for the variants.
 
 The original grid has no border. Here it has one, with the cross in the middle, and no point lies beyond it. The default
 sizes hold the longest known matches: 82 lines in 5D and 178 in 5T (C. D. Rosin), 35 in 4D and 62 in 4T (H. Hyyro and T.
@@ -218,7 +216,7 @@ def score(params, state):
     return rules.length(state)
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score)
+KERNELS = rules.table(initial, actions, play, outcome, encode, score)
 
 
 def make(
@@ -252,10 +250,9 @@ def make(
     plane_symmetries, action_symmetries = _symmetries(side, line)
     places = np.where(_fits(side, line).reshape(-1), np.arange(4 * side * side), -1)
     return Game(
-        title="Morpion Solitaire",
-        ruleset=Ruleset(
-            table=KERNELS,
-            params=params,
+        Ruleset(
+            KERNELS,
+            params,
             state_size=rules.HEADER + 8 * 9 * ((side * side + 63) // 64),
             max_actions=_MOST_LINES,
             max_length=limit,
@@ -264,7 +261,7 @@ def make(
             players=1,
             carries_over=("win",),
         ),
-        layout=Layout(
+        Layout(
             action_count=4 * side * side,
             planes=(6, side, side),
             action_name=action_name,
@@ -275,6 +272,7 @@ def make(
             action_places=places.astype(np.int32),
             board=board,
         ),
+        title="Morpion Solitaire",
     )
 
 

@@ -5,11 +5,9 @@ Goal: collect the target, such as 100 points, with the die before the opponent d
 Play: Blue begins. Roll the die as often as you like: the numbers add up, but a 1 ends your turn and loses all that you
 rolled in it. Hold in time to add the sum to your total.
 
-Each turn a player rolls a die, again and again. A 1 ends the turn, and all that was rolled in it is lost; the other
-numbers add up, until the player holds, which adds them to the player's total and ends the turn. Whoever holds with a
-total of the target or more has won. A player may hold before the first roll of a turn. A match without a winner is
-drawn after `length` actions, rolls and their numbers included; a roll that is the last of them still gets its number.
-Source: J. Scarne, "Scarne on Dice" (1945), who has 100 as the target.
+Holding ends the turn, and whoever then has a total of the target or more has won. A player may hold before the first
+roll of a turn. A match without a winner is drawn after `length` actions, rolls and their numbers included; a roll that
+is the last of them still gets its number. Source: J. Scarne, "Scarne on Dice" (1945), who has 100 as the target.
 
 Actions: 0 to roll, 1 to hold; the outcome 2 + n is the number n + 1 on the die.
 
@@ -106,9 +104,7 @@ def encode(params, state, planes):
         planes[4 * _CELLS + cell] = state[0] == rules.CHANCE
 
 
-KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, probabilities=probabilities
-)
+KERNELS = rules.table(initial, actions, play, outcome, encode, probabilities)
 
 
 def _image(state: State) -> State:
@@ -148,17 +144,16 @@ def make(
     """Pig, to a total of `target`, with a die of `sides`."""
     order = np.arange(5 * _CELLS, dtype=np.int32).reshape(5, _CELLS)[[1, 0, 2, 3, 4]]
     return Game(
-        title="Pig",
-        ruleset=Ruleset(
-            table=KERNELS,
-            params=np.array([target, sides, length], np.int64),
+        Ruleset(
+            KERNELS,
+            np.array([target, sides, length], np.int64),
             state_size=rules.HEADER + 8,
             max_actions=max(2, sides),
             max_length=length + 1,
             typical_length=min(length, 4 + 12 * target // sides),
             carries_over=("length",),
         ),
-        layout=Layout(
+        Layout(
             action_count=_NUMBERS + sides,
             planes=(5, 3, 3),
             action_name=lambda state, action: (

@@ -5,14 +5,12 @@ Goal: step with one of your workers up to the third level of a building.
 Play: First both players place two workers. Then each turn moves a worker to a neighbouring cell, at most one level up,
 and builds a level beside it. The fourth level is a dome, on which nobody can stand. If you cannot move, you lose.
 
-First the first player, then the second puts two workers on empty cells, one an action (`c3`). Then a turn is two
-actions of one side. The first, written `c3-d4`, moves one of the side's workers (x the first player's, o the second's)
-to a neighbouring cell without a worker, at most one level higher, any number lower, never onto a dome. The second,
-written `d3`, builds one more level on a cell without worker and dome beside the worker that moved. The fourth level is
-a dome. A player who steps up to the third level wins at once. A player who cannot move loses. Every other move can be
-followed by a build, since the cell just left has no worker and no dome. There are no draws. A cell is a letter for its
-column from the left and a number for its row from the bottom. Sources: 003, section 2.4.11; the rules of G. Hamilton,
-2004.
+First the first player (x), then the second (o) puts two workers on empty cells, one an action (`c3`). A turn is two
+actions of one side. The first, written `c3-d4`, moves a worker to a neighbouring cell without worker and dome, any
+number of levels lower; the second, written `d3`, builds on a cell without worker and dome. A step up to the third level
+wins at once. Every other move can be followed by a build, since the cell just left has no worker and no dome. There are
+no draws. A cell is a letter for its column from the left and a number for its row from the bottom. Sources: 003,
+section 2.4.11; the rules of G. Hamilton, 2004.
 
 Actions: 5 * row + column to put a worker or to build; then 25 + 8 * cell + direction for a move, with the directions in
 the order of the cells they lead to: down left, down, down right, left, right, up left, up, up right.
@@ -26,13 +24,10 @@ first player, 0 for the second), cells of at least 1, 2, 3 levels, cells without
 do, so a plane of domes would hide it), and the worker that builds now.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from athenan import rules
-from athenan.rules import Advice, Game, Piece, Ruleset, Scene, State
-from athenan.rules.advice import VECTORS
+from athenan.rules import VECTORS, Advice, Game, Piece, Ruleset, Scene, State
 from athenan.rules.board import NOBODY, Awaited, Decision
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry import grid
@@ -106,11 +101,6 @@ def _can_move(state, player):
     return False
 
 
-@rules.kernel(rules.INITIAL)
-def initial(params, state):
-    state[:] = 0
-
-
 @rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
     count = 0
@@ -182,7 +172,7 @@ def encode(params, state, planes):
         planes[7 * _CELLS + cell] = state[_BUILDER] == 1 + bit
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=rules.last_mover_wins, encode=encode)
+KERNELS = rules.table(actions, play, encode, initial=rules.empty_board, outcome=rules.last_mover_wins)
 
 
 def _image(state: State) -> State:
@@ -241,8 +231,7 @@ def make() -> Game:
         return cells.framed(np.char.add(workers, levels))
 
     return Game(
-        title="Santorini",
-        ruleset=Ruleset(
+        Ruleset(
             KERNELS,
             params,
             state_size=rules.HEADER + 24,
@@ -250,9 +239,9 @@ def make() -> Game:
             max_length=_PUTS + 2 * (4 * (_CELLS - 4) + 2 * 4),  # no worker stands on more than two levels and plays on
             typical_length=80,
         ),
-        layout=cells.layout(
-            replace(
-                cells.board(tone="felt"),
+        cells.layout(
+            cells.board(
+                tone="felt",
                 scene=lambda state: _scene(cells.encoded(state)),
                 colours=("blue", "red"),
                 awaited=_awaited,

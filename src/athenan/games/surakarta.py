@@ -5,13 +5,12 @@ Goal: capture all of the opponent's pieces, or have more pieces when nothing mor
 Play: Black begins. A piece steps to any empty cell beside it. To capture, a piece runs along its line over empty cells
 and around at least one of the loops at the corners, onto the first piece in its way, which must be an opposing one.
 
-The first player's pieces (x) stand on the two rows at the bottom, the second's (o) on the two at the top. In turn a
-player either steps with a piece to one of the eight neighbouring cells, if it is empty (`a2-a3`), or captures along a
-circuit (`a2xc6`). Each of the two circuits joins two rows and two columns by four loops outside the corners of the
-board: the inner circuit the rows and columns next to the border, the outer circuit the two in the middle. The capturing
-piece goes along its row or column, in either direction, over empty cells only, on through at least one loop and along
-the next row or column, and so on, up to the first piece, which must be an opponent's and is removed. The cell where it
-started counts as empty.
+The first player's pieces (x) stand on the two rows at the bottom, the second's (o) on the two at the top. A piece steps
+to one of the eight neighbouring cells (`a2-a3`) or captures along a circuit (`a2xc6`). Each of the two circuits joins
+two rows and two columns by four loops outside the corners of the board: the inner circuit the rows and columns next to
+the border, the outer circuit the two in the middle. The capturing piece goes along its row or column, in either
+direction, over empty cells only, on through at least one loop and along the next row or column, and so on, up to the
+first piece, which must be an opponent's and is removed. The cell where it started counts as empty.
 
 The match ends when a side has no piece, when a position (the board and the side to move) occurs for the second time,
 after 50 actions in a row (25 by each player) without a capture, or when the side to move can neither step nor capture.
@@ -34,16 +33,14 @@ capture. The declared symmetries are the eight of the board, which keep the rule
 mirror image, also keep the start.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from athenan import rules
-from athenan.rules import Advice, Board, Game, Line, Ruleset, State
-from athenan.rules.advice import VECTORS
-from athenan.rules.colours import exchange, other_side, turn
+from athenan.rules import VECTORS, Advice, Board, Game, Line, Ruleset, State
+from athenan.rules.colours import exchange
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
+from athenan.rules.geometry.cell_bits import CellBits
 from athenan.rules.geometry.packing import fill, unpack_row
 from athenan.rules.geometry.rectangle import Rectangle, moves
 
@@ -56,6 +53,7 @@ _SIZE, _CELLS, _RING = 6, 36, 24
 _BOARD = (ONE << np.uint64(_CELLS)) - ONE
 _STATIONS_OF_RING = (ONE << np.uint64(_RING)) - ONE
 _NONE = np.uint64(0)
+_BITS = CellBits(_SIZE, _SIZE, stride=_SIZE, size=8)
 
 
 def _ring(line: int) -> list[int]:
@@ -191,7 +189,7 @@ def actions(params, state, actions):
         cell = lowest(own)
         own &= own - ONE
         targets = _AROUND[cell] & empty
-        while targets:
+        while targets:  # `list_bits` is slower here
             actions[count] = _CELLS * cell + lowest(targets)
             targets &= targets - ONE
             count += 1
@@ -240,11 +238,6 @@ def play(params, state, action, following):
         following[_STEPS:] = 0
 
 
-@rules.kernel(rules.PIECES)
-def pieces(params, state, player):
-    return popcount(rules.load64(state, _PIECES + 8 * player))
-
-
 @rules.kernel(rules.SCORE)
 def score(params, state):
     return popcount(rules.load64(state, _PIECES)) - popcount(rules.load64(state, _PIECES + 8))
@@ -268,24 +261,19 @@ def encode(params, state, planes):
         fill(planes, (3 + tens) * _CELLS, _CELLS, state[_QUIET] >= 10 * tens)
 
 
-KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, pieces=pieces
-)
+KERNELS = rules.table(initial, actions, play, outcome, encode, score, pieces=rules.pieces_in_words)
 
 
 def _image(state: State) -> State:
     """The state with the players exchanged, upside down."""
-    image = other_side(state)
-    exchange(image, 8, start=_PIECES)
+    image = _BITS.image(_turned(state, grid.FLIP))
     exchange(image, 8, start=_STATIONS)
-    return _turned(image, grid.FLIP)
+    return image
 
 
 def _turned(state: State, transform: grid.Transform) -> State:
     """The state with its board turned."""
-    image, cells = state.copy(), grid.cell_symmetries(_SIZE, _SIZE, (transform,))[0]
-    for begin in (_PIECES, _PIECES + 8):
-        turn(image[begin : begin + 8], _SIZE, _SIZE, _SIZE, transform)
+    image, cells = _BITS.turned(state, transform), grid.cell_symmetries(_SIZE, _SIZE, (transform,))[0]
     words = image[_STATIONS:_STEPS].view(np.uint64)
     for player, word in enumerate(words):
         words[player] = np.bitwise_or.reduce(_STATIONS_OF[cells[np.flatnonzero(_STATIONS_OF & word)]], initial=0)
@@ -296,28 +284,28 @@ def _turned(state: State, transform: grid.Transform) -> State:
 
 def _board(points: Rectangle) -> Board:
     """Points on lines, with the loops of both circuits around the corners."""
-    board, ground, last = points.board("points"), boards.lattice(_SIZE, _SIZE), _SIZE - 1
+    ground, last = boards.lattice(_SIZE, _SIZE), _SIZE - 1
     corners = ((0, 0, 0.25), (last, 0, 0.5), (last, last, 0.75), (0, last, 1.0))  # and where a loop begins, in turns
     inner = [Line(boards.arc(x, y, 1, begin, begin + 0.75), "wall") for x, y, begin in corners]
     outer = [Line(boards.arc(x, y, 2, begin, begin + 0.75), "felt") for x, y, begin in corners]
     ground = ground._replace(lines=(*ground.lines, *inner, *outer))
-    return replace(board, ground=ground, colours=("black", "red"), counted="pieces", facing=True)
+    return points.board("points", ground=ground, colours=("black", "red"), counted="pieces", facing=True)
 
 
 def make() -> Game:
     """Surakarta on 6 x 6 cells."""
     params = np.zeros(1, np.int64)
-    of_start = (grid.IDENTITY, grid.MIRROR)
-    symmetries = grid.with_others(of_start)
-    points = Rectangle(_SIZE, _SIZE, 8, encode, params, [moves(_SIZE, _SIZE)], symmetries=symmetries)
+    points = Rectangle(
+        _SIZE, _SIZE, 8, encode, params, [moves(_SIZE, _SIZE)], symmetries=(grid.IDENTITY, grid.MIRROR),
+        of_rules=grid.SQUARE, turned=_turned,
+    )  # fmt: skip
 
     def action_name(state: State, action: int) -> str:
         pieces = int(state[_PIECES:_STATIONS].view(np.uint64)[1 - state[0]])
         return ("x" if pieces >> action % _CELLS & 1 else "-").join(points.touched(action))
 
     return Game(
-        title="Surakarta",
-        ruleset=Ruleset(
+        Ruleset(
             KERNELS,
             params,
             state_size=_STEPS + 104,
@@ -326,12 +314,6 @@ def make() -> Game:
             typical_length=150,
             max_score=12,
         ),
-        layout=points.layout(
-            _board(points),
-            points.exchange(_image, grid.FLIP),
-            action_name=action_name,
-            start_symmetries=len(of_start),
-            turned=lambda state, number: _turned(state, symmetries[number]),
-        ),
+        points.layout(_board(points), points.exchange(_image, grid.FLIP), action_name=action_name),
         advice=Advice(VECTORS),
     )

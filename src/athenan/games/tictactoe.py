@@ -16,15 +16,13 @@ Planes 3 x 3, row 1 first: first player's stones, second player's stones, the si
 first player, 0 for the second).
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from athenan import rules
-from athenan.rules import Game, Ruleset, State
-from athenan.rules.colours import exchange, other_side
+from athenan.rules import Game, Ruleset
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE
+from athenan.rules.geometry.cell_bits import CellBits
 from athenan.rules.geometry.deciding import in_rows
 from athenan.rules.geometry.rectangle import Rectangle, puts
 from athenan.rules.randomness import random_below
@@ -47,11 +45,6 @@ def _taken(state):
     """The set of the cells with a stone, and its size."""
     board = rules.load64(state, rules.HEADER)
     return (board | board >> np.uint64(16)) & _CELLS, rules.length(state)
-
-
-@rules.kernel(rules.INITIAL)
-def initial(params, state):
-    state[:] = 0
 
 
 @rules.kernel(rules.ACTIONS)
@@ -95,24 +88,20 @@ def encode(params, state, planes):
         planes[18 + cell] = 1 - state[0]
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
+KERNELS = rules.table(actions, play, outcome, encode, sample, initial=rules.empty_board)
 _PARAMS = np.zeros(1, np.int64)
-
-
-def _image(state: State) -> State:
-    image = other_side(state)
-    exchange(image, 2)
-    return image
 
 
 def make() -> Game:
     """Tic-tac-toe."""
-    cells = Rectangle(3, 3, 3, encode, _PARAMS, actions=[puts(3, 3)], symmetries=grid.SQUARE)
+    cells = Rectangle(
+        3, 3, 3, encode, _PARAMS, actions=[puts(3, 3)], symmetries=grid.SQUARE, bits=CellBits(3, 3, stride=3, size=2)
+    )
     return Game(
-        title="Tic-tac-toe",
-        ruleset=Ruleset(KERNELS, _PARAMS, state_size=rules.HEADER + 8, max_actions=9, max_length=9, typical_length=8),
-        layout=cells.layout(
-            replace(cells.board(tone="plain"), colours=("blue", "red"), deciding=in_rows(cells.encoded, 3)),
-            cells.exchange(_image),
+        Ruleset(KERNELS, _PARAMS, state_size=rules.HEADER + 8, max_actions=9, max_length=9, typical_length=8),
+        cells.layout(
+            cells.board(tone="plain", colours=("blue", "red"), deciding=in_rows(cells.encoded, 3)),
+            cells.exchange(),
         ),
+        title="Tic-tac-toe",
     )

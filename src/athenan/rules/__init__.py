@@ -7,8 +7,8 @@ def outcome(params, state):
     return rules.mover_lost(state) if state[1] else rules.ONGOING
 """
 
-from athenan.rules.advice import Advice, Solving
-from athenan.rules.board import Area, Board, Label, Line, Piece, Place, Scene
+from athenan.rules.advice import PROVEN, VECTORS, Advice, Solving
+from athenan.rules.board import Area, Awaited, Board, Decision, Label, Line, Piece, Place, Scene
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.compiler import Kernel, helper, kernel
 from athenan.rules.declared import Features, OwnHeuristic
@@ -35,7 +35,6 @@ from athenan.rules.kernels import (
 from athenan.rules.layout import Layout
 from athenan.rules.leaf import advantage
 from athenan.rules.memory import load16, load64, scratch, store16, store64
-from athenan.rules.outcomes import last_mover_wins
 from athenan.rules.ruleset import Ruleset
 from athenan.rules.state import (
     CHANCE,
@@ -48,12 +47,14 @@ from athenan.rules.state import (
     mover_lost,
     sign,
 )  # fmt: skip
+from athenan.rules.usual import empty_board, last_mover_wins, pieces_in_words
 
 __all__ = [
     "ACTIONS", "CHANCE", "ENCODE", "ENDING", "FEATURES", "HEADER", "INITIAL", "ONGOING", "OUTCOME", "PASS_NAME",
-    "PIECES", "PLAY", "PROBABILITIES", "REMAINING", "SAMPLE", "SCORE", "STATE_VALUE", "TERMINAL_VALUE", "Advice",
-    "Area", "Board", "ColourSymmetry", "Ending", "Features", "Fen", "Forms", "Game", "GameError", "Kernel",
-    "KernelTable", "Label", "Layout", "Line", "Mat", "OwnHeuristic", "Piece", "Place", "Ruleset", "Scene", "Solving",
-    "State", "UciVariant", "advance_header", "advantage", "copy_state", "helper", "kernel", "last_mover_wins", "length",
-    "load16", "load64", "mover_lost", "require", "scratch", "sign", "store16", "store64", "table",
+    "PIECES", "PLAY", "PROBABILITIES", "PROVEN", "REMAINING", "SAMPLE", "SCORE", "STATE_VALUE", "TERMINAL_VALUE",
+    "VECTORS", "Advice", "Area", "Awaited", "Board", "ColourSymmetry", "Decision", "Ending", "Features", "Fen", "Forms",
+    "Game", "GameError", "Kernel", "KernelTable", "Label", "Layout", "Line", "Mat", "OwnHeuristic", "Piece", "Place",
+    "Ruleset", "Scene", "Solving", "State", "UciVariant", "advance_header", "advantage", "copy_state", "empty_board",
+    "helper", "kernel", "last_mover_wins", "length", "load16", "load64", "mover_lost", "pieces_in_words", "require",
+    "scratch", "sign", "store16", "store64", "table",
 ]  # fmt: skip

@@ -60,11 +60,3 @@ def other_side(state: Bytes) -> Bytes:
 def exchange(state: Bytes, size: int, start: int = HEADER) -> None:
     """Exchanges two adjacent blocks of `size` bytes in place."""
     state[start : start + 2 * size] = np.roll(state[start : start + 2 * size], size)
-
-
-def turn(cells: Bytes, stride: int, height: int, width: int, transform: Transform) -> None:
-    """Turns a set of cells by a symmetry of the board in place. Bit stride * row + column is a cell."""
-    bits = np.unpackbits(cells.view(np.uint8), bitorder="little")
-    board = bits[: stride * height].reshape(height, stride)
-    board[:, :width] = transform(board[:, :width].astype(np.int32))
-    cells[:] = np.packbits(bits, bitorder="little").view(np.int8)

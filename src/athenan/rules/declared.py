@@ -24,7 +24,7 @@ class OwnHeuristic(NamedTuple):
 
 
 class Features(NamedTuple):
-    """Planes that the kernel `FEATURES` writes about an encoded state.
+    """Planes that a kernel writes about an encoded state.
 
     Symmetries of the board move their cells like the cells of the state's first plane, and keep each plane in place.
     """
@@ -33,6 +33,8 @@ class Features(NamedTuple):
     """Number of planes."""
     exchanged: tuple[tuple[int, int], ...] = ()
     """The pairs of these planes that the exchange of the players exchanges."""
+    kernel: Kernel | None = None
+    """A kernel of the signature `FEATURES`, which writes them."""
 
 
 class TextFunction:
@@ -78,7 +80,7 @@ def check_table(table: KernelTable, scored: bool, features: bool) -> None:
     if "score" in table and not scored:
         raise GameError("its table has the kernel score, but the game declares no max_score, the largest score")
     if ("features" in table) != features:
-        raise GameError("a game declares the number of feature planes exactly if it has the kernel features")
+        raise GameError("a game declares the number of feature planes exactly if it has a kernel that writes them")
 
 
 def check_heuristics(heuristics: Mapping[str, OwnHeuristic]) -> None:

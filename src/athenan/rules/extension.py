@@ -114,6 +114,7 @@ def extended(game: Game, size: int, kernels: Mapping[str, Kernel | None], own: i
     return altered(
         game,
         table=KernelTable(found),
+        features=game.features._replace(kernel=None),
         params=np.array([*(addresses[name] for name in SIGNATURES), of_rules, own, *game.params], np.int64),
         state_size=of_rules + size,
         action_name=lambda state, action: game.action_name(state[:of_rules], action),

@@ -38,7 +38,7 @@ class Game(Playable):
     """
 
     title: str = ""
-    """The name as people write it, such as Lines of Action."""
+    """The name as people write it, such as Lines of Action; by default it follows from `name`: Connect Four."""
     maker: "Callable[[str], Game] | None" = None
     """Makes games from their names; the catalogue sets it."""
     picture: "Callable[[Game, State], str] | None" = None
@@ -46,6 +46,8 @@ class Game(Playable):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if not self.title:
+            object.__setattr__(self, "title", self.family.replace("_", " ").title())
         for what in ("action_name", "text"):
             object.__setattr__(self, what, TextFunction.of(self.name, what, getattr(self, what)))
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from athenan.rules.arrays import ACTION_LIST, CONSTANTS, PARAMS, RANDOM, STATE
 from athenan.rules.compiler import Kernel
+from athenan.rules.errors import GameError
 from athenan.rules.numba_parts import cgutils
 
 INITIAL = types.void(PARAMS, STATE)
@@ -125,9 +126,17 @@ class KernelTable:
         return {name: self.kernels[name].address if name in self else 0 for name in SIGNATURES}
 
 
-def table(**kernels: Kernel) -> KernelTable:
-    """The kernels of a game, named as in `SIGNATURES`."""
-    return KernelTable(kernels)
+def table(*kernels: Kernel, **others: Kernel) -> KernelTable:
+    """The kernels of a game: functions that are called as in `SIGNATURES`, and others by the names there.
+
+    Raises GameError if two kernels have one name.
+    """
+    named = dict(others)
+    for one in kernels:
+        if one.__name__ in named:
+            raise GameError(f"a game has one kernel of a name, and two are called {one.__name__}")
+        named[one.__name__] = one
+    return KernelTable(named)
 
 
 def by_address(signature: Any) -> Any:

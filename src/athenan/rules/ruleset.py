@@ -10,7 +10,7 @@ from athenan.rules.compiler import Kernel
 from athenan.rules.declared import Features, OwnHeuristic, check_evaluations, check_heuristics, check_table
 from athenan.rules.endings import ENDING, REMAINING, Ending
 from athenan.rules.errors import GameError
-from athenan.rules.geometry.lines import LINE_FEATURES, Lines, forced_in_lines, line_features
+from athenan.rules.geometry.lines import LINE_FEATURES, Lines, forced_in_lines
 from athenan.rules.kernels import FORCED, KernelTable
 from athenan.rules.state import HEADER
 
@@ -45,7 +45,7 @@ class Ruleset:
     """Whether matches may be played with a doubling cube, which multiplies the score: chance then rolls before each
     turn."""
     features: Features = _NO_FEATURES
-    """The planes that the kernel `FEATURES` adds for pattern networks; without it they see the planes alone."""
+    """The planes that pattern networks see in addition, and the kernel that writes them; the table then has it."""
     forced: Kernel | None = None
     """The kernel `FORCED`, with which searches expand only the actions that may be best; None: they expand all."""
     lines: Lines | None = None
@@ -72,6 +72,8 @@ class Ruleset:
             raise GameError(f"state_size must be a multiple of 8 above {HEADER}, not {self.state_size}")
         if self.lines is not None and self.forced is None:
             self._add_lines(self.lines)
+        if self.features.kernel is not None:
+            self._add_features(self.features.kernel)
         if self.forced is not None and getattr(self.forced, "signature", None) != FORCED:
             raise GameError("forced must be a function decorated with @kernel(FORCED)")
         check_table(self.table, scored=self.max_score is not None, features=self.features.planes > 0)
@@ -89,11 +91,17 @@ class Ruleset:
         if ending.solver is not None and self.max_score is None:
             raise GameError("ending: a solver finds scores, and the game has no score")
 
+    def _add_features(self, kernel: Kernel) -> None:
+        """Adds the kernel of the features to the table. Raises GameError if the table has another one."""
+        kernels = {"features": kernel, **self.table.kernels}
+        if kernels["features"] is not kernel:
+            raise GameError("a game declares one kernel of features, in its Features")
+        object.__setattr__(self, "table", KernelTable(kernels))
+
     def _add_lines(self, lines: Lines) -> None:
         """Adds what follows from lines. Raises GameError if the game has features of its own."""
         if self.features.planes or "features" in self.table:
             raise GameError("a game declares lines or features of its own, not both")
-        object.__setattr__(self, "table", KernelTable({**self.table.kernels, "features": line_features}))
         object.__setattr__(self, "params", np.concatenate([self.params, lines.params]))
         object.__setattr__(self, "features", LINE_FEATURES)
         object.__setattr__(self, "forced", forced_in_lines)

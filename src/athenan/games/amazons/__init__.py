@@ -6,14 +6,11 @@ Play: White begins. Move one of your amazons like a queen of chess, any number o
 cells. From where it lands it shoots an arrow, which flies like a queen and blocks its cell for the rest of the match.
 Nothing is captured. Shut the opponent's amazons in.
 
-In turn the players move one of their amazons (x the first player's, o the second's) like a queen of chess, any number
-of cells in a straight or diagonal line over empty cells. From the cell where it lands the amazon shoots an arrow (*),
-which flies in the same way and blocks the cell where it stops for the rest of the match. Nothing is captured. A player
-who cannot move loses; there are no draws. A turn is two actions, the move, written `d1-d7`, and the arrow, written
-`g7`; the same side plays both. Since the cell that the amazon left is empty, an arrow can follow every move. A cell is
-a letter for its column from the left and a number for its row from the bottom. Start, the second player's side
-mirrored: 10 x 10 a4 d1 g1 j4, 8 x 8 a3 c1 f1 h3, 6 x 6 a2 b1 e1 f2. Sources: 003, section 2.4.9; W. Zamkauskas, 1988;
-the small boards are OpenSpiel's and Ludii's.
+The first player's amazons are x, the second's o, and arrows *. There are no draws. A turn is two actions, the move,
+written `d1-d7`, and the arrow, written `g7`; the same side plays both. Since the cell that the amazon left is empty, an
+arrow can follow every move. A cell is a letter for its column from the left and a number for its row from the bottom.
+Start, the second player's side mirrored: 10 x 10 a4 d1 g1 j4, 8 x 8 a3 c1 f1 h3, 6 x 6 a2 b1 e1 f2. Sources: 003,
+section 2.4.9; W. Zamkauskas, 1988; the small boards are OpenSpiel's and Ludii's.
 
 Score: the territory of the winner (003, Remark 22) plus 1, positive if the first player wins, else negative. Territory
 is the number of empty cells that the winner's amazons could still reach by any number of moves if no more arrows were
@@ -59,9 +56,8 @@ from athenan.games.amazons.queens import (
     spread,
 )
 from athenan.games.amazons.sgf import sgf_of
-from athenan.games.amazons.territory import FEATURES, features_of
-from athenan.rules import Advice, Forms, Game, Ruleset, State
-from athenan.rules.advice import VECTORS
+from athenan.games.amazons.territory import features_of
+from athenan.rules import VECTORS, Advice, Forms, Game, Ruleset, State
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import popcount
@@ -264,10 +260,7 @@ def encode(params, state, planes):
         planes[4 * area + (place >> 4) * size + (place & 15)] = 1
 
 
-KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=rules.last_mover_wins, encode=encode, score=score,
-    sample=sample,
-)  # fmt: skip
+KERNELS = rules.table(initial, actions, play, encode, score, sample, outcome=rules.last_mover_wins)
 
 
 def _place(name: str) -> int:
@@ -310,11 +303,11 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
     """Amazons on a size x size board."""
     first, second = (sorted(map(_place, side.split())) for side in _STARTS[size])
     params = np.array([size, *first, *second, 65536 // size + 1, *edge_words(size, size)], np.int64)
-    moves, of_start = 4 * size**3, (grid.IDENTITY, grid.MIRROR)
-    symmetries = grid.with_others(of_start)
+    moves = 4 * size**3
     board = Rectangle(
-        size, size, 5, encode, params, turned_actions=partial(_turned_actions, size), symmetries=symmetries
-    )
+        size, size, 5, encode, params, turned_actions=partial(_turned_actions, size),
+        symmetries=(grid.IDENTITY, grid.MIRROR), of_rules=grid.SQUARE, turned=partial(_turned, params),
+    )  # fmt: skip
     name = board.names
 
     def action_name(state: State, action: int) -> str:
@@ -331,27 +324,24 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
         return board.framed(np.array(["*", "x", "o", "."])[planes[0] + 2 * planes[1] + 3 * planes[3]])
 
     return Game(
-        title="Amazons",
-        forms=Forms(sgf=sgf_of(size)),
-        ruleset=Ruleset(
-            table=rules.table(**KERNELS.kernels, features=features_of(words_of(size * size))),
-            params=params,
+        Ruleset(
+            KERNELS,
+            params,
             state_size=EMPTY + 4 * board_size(size) + 8,
             max_actions=4 * (4 * size - 5),  # no queen of an even board has more moves
             max_length=2 * (size * size - 8),
             typical_length=size * size * 5 // 4,
             max_score=size * size - 9,  # the second arrow ends a match at the earliest
-            features=FEATURES,
+            features=features_of(words_of(size * size)),
         ),
-        layout=board.layout(
+        board.layout(
             board_of(size, board.encoded),
             board.exchange(partial(_image, params), grid.FLIP),
             action_name=action_name,
             text=text,
             places=together(size, size, by_move(size, size, *_ends(size)), on_cells(size, size)),
-            start_symmetries=len(of_start),
-            turned=lambda state, number: _turned(params, state, symmetries[number]),
         ),
+        forms=Forms(sgf=sgf_of(size)),
         advice=Advice(VECTORS),
     )
 

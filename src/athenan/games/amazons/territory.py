@@ -14,8 +14,6 @@ from athenan.rules import Features
 from athenan.rules.geometry.packing import pack_board, unpack_board
 from athenan.rules.geometry.pairs import any_in, down, exchanged, first_of, load_edge_pairs, pair, second_of, up
 
-FEATURES = Features(planes=2, exchanged=((0, 1),))
-"""The territory of the first player, and of the second."""
 EDGES = 10
 """The index in `params` of the edges."""
 
@@ -45,12 +43,15 @@ def _write_features(params, planes, features, none):
 
 
 @cache
-def features_of(words: int) -> rules.Kernel:
-    """The kernel for boards of a number of words."""
+def features_of(words: int) -> Features:
+    """The features of boards of a number of words.
+
+    The territory of the first player, and of the second.
+    """
     none = (np.uint64(0),) * words
 
     @rules.kernel(rules.FEATURES)
     def features(params, planes, features):
         _write_features(params, planes, features, none)
 
-    return features
+    return Features(2, ((0, 1),), features)

@@ -9,13 +9,12 @@ four steps to neighbouring squares; rabbits do not step back. A piece next to a 
 frozen. With two steps a stronger piece pushes or pulls a weaker enemy. A piece on one of the four traps is lost unless
 a friend stands beside it.
 
-The first player (gold) puts sixteen pieces on rows 1 and 2, then the second (silver) on rows 7 and 8: an elephant (e),
-a camel (m), two horses (h), two dogs (d), two cats (c) and eight rabbits (r), from the strongest to the weakest. Then a
-turn is one to four steps, of one or several pieces, to an empty neighbouring square below, above or beside. Rabbits do
-not step back on their own. A piece beside a stronger opposing piece and beside no friendly piece is frozen: it takes no
-steps. Two steps move an opposing piece. A stronger piece beside it that is not frozen pushes it to an empty square and
-takes its place, or steps away and pulls it to the square just left. A push cannot also be a pull, and both steps belong
-to one turn. A piece on c3, f3, c6 or f6 is lost at once unless a friendly piece is beside it.
+Gold, the first player, puts sixteen pieces on rows 1 and 2, then Silver on rows 7 and 8: an elephant (e), a camel (m),
+two horses (h), two dogs (d), two cats (c) and eight rabbits (r), from the strongest to the weakest. The steps of a turn
+may be of several pieces, to empty squares below, above or beside. Rabbits do not step back on their own. A frozen piece
+takes no steps. A stronger piece beside an enemy, if it is not frozen, pushes it to an empty square and takes its place,
+or steps away and pulls it to the square just left. A push cannot also be a pull, and both steps belong to one turn. The
+traps are c3, f3, c6 and f6; a piece is lost there at once.
 
 A turn must change the board. It must not lead to a position (board and side to move) for the third time; the position
 after the setup counts. After each turn the first true condition decides: a rabbit of the side that moved stands on its
@@ -193,11 +192,6 @@ def _without_barred(state, board, player, steps, link, actions, count):
     return kept
 
 
-@rules.kernel(rules.INITIAL)
-def initial(params, state):
-    state[:] = 0
-
-
 @rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
     if state[1]:
@@ -358,7 +352,7 @@ def encode(params, state, planes):
         _write_plane(planes, plane, _ALL if 8 * length >= eighths * params[0] else _NONE)
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
+KERNELS = rules.table(actions, play, outcome, encode, pieces, initial=rules.empty_board)
 
 
 def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
@@ -368,10 +362,9 @@ def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
         8, 8, _PLANES, encode, params, turned_actions=turned_actions, symmetries=(grid.IDENTITY, grid.MIRROR)
     )
     return Game(
-        title="Arimaa",
-        ruleset=Ruleset(
-            table=KERNELS,
-            params=params,
+        Ruleset(
+            KERNELS,
+            params,
             state_size=HISTORY + ((2 * (limit - SETUP + 1) + 7) & ~7),
             max_actions=7 * 8 * 2 + 1 + 3,  # a pair of neighbours has one step at most; `_steps` writes three ahead
             max_length=limit,
@@ -379,7 +372,7 @@ def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
             heuristics={"arimaa": rules.OwnHeuristic(worth, largest=2 * _ALL_WORTH)},
             evaluations={"material": material},
         ),
-        layout=squares.layout(
+        squares.layout(
             board_of(int(TRAPS), LETTERS, piece_code, path, tray, setups, awaited),
             action_name=action_name,
             text=text,

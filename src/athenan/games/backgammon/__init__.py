@@ -7,16 +7,13 @@ point with two or more opposing checkers. A single opposing checker is hit: it g
 before its side plays anything else. Once all of your checkers are in your home board, bear them off.
 
 A player's points are numbered from 24 to 1, in the direction of play, towards the home board 6 to 1; point p of one
-player is point 25 - p of the other. At a turn two dice are rolled, and each moves a checker by that many points, equal
-numbers (a double) four times, to a point where the opponent has no more than one checker. A single checker there is
-hit: it goes to the bar. A player with checkers on the bar must bring them in first, by a 3 to point 22, and so on. A
-player with all checkers in the home board may bear them off: from the point of the number, or from the highest point
-with a checker if the number is higher. Both numbers (all four of a double) must be played as far as there is an order
-and a choice that allows it; if either can be played but not both, the higher one. A player who has borne off all
-checkers wins: a single game, 1; a gammon, 2, if the other has borne off none; a backgammon, 3, if the other has borne
-off none and has a checker on the bar or in the winner's home board. There is no doubling cube. A match that is not
-decided after `length` actions, rolls included, is drawn. Source: the rules as GNU Backgammon 1.07 and OpenSpiel 2.0.2
-have them, with which all legal moves are compared.
+player is point 25 - p of the other. A checker on the bar enters by a 3 on point 22, and so on. A checker is borne off
+from the point of the number, or from the highest point with a checker if the number is higher. Both numbers (all four
+of a double) must be played as far as there is an order and a choice that allows it; if either can be played but not
+both, the higher one. The winner scores a single game, 1; a gammon, 2, if the other has borne off none; a backgammon, 3,
+if the other has borne off none and has a checker on the bar or in the winner's home board. There is no doubling cube. A
+match that is not decided after `length` actions, rolls included, is drawn. Source: the rules as GNU Backgammon 1.07 and
+OpenSpiel 2.0.2 have them, with which all legal moves are compared.
 
 The first player has won the opening roll: the match begins with a roll of two different numbers (15 outcomes of 1/15),
 which that player plays. So the dice do not decide who begins, as they do in OpenSpiel's 30 outcomes. Later rolls have
@@ -68,7 +65,7 @@ from athenan.games.backgammon.board import (
     up_to,
     worth,
 )
-from athenan.games.backgammon.features import FEATURES, features
+from athenan.games.backgammon.features import FEATURES
 from athenan.games.backgammon.fen import read_fen, write_fen
 from athenan.games.backgammon.mat import MAT
 from athenan.games.backgammon.moves import against, of_double, of_roll, second
@@ -251,10 +248,7 @@ def play(params, state, action, following):
         _finish(following, 0)
 
 
-KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, pieces=pieces,
-    sample=sample, probabilities=probabilities, features=features,
-)  # fmt: skip
+KERNELS = rules.table(initial, actions, play, outcome, encode, score, pieces, sample, probabilities)
 
 
 def _image(state: State) -> State:
@@ -274,10 +268,9 @@ def make(start: Literal["standard", "hyper"] = "standard", *, length: Annotated[
     mirrored[: turn.PASS] = (PLACES * np.arange(turn.FACES)[:, None] + columns[::-1]).reshape(-1)
     places = np.concatenate([moves, np.full(1 + turn.ROLL_COUNT, -1, np.int32)])
     return Game(
-        title="Backgammon",
-        ruleset=Ruleset(
-            table=KERNELS,
-            params=np.array([length, *np.array(_STARTS[start]).reshape(-1)], np.int64),
+        Ruleset(
+            KERNELS,
+            np.array([length, *np.array(_STARTS[start]).reshape(-1)], np.int64),
             state_size=turn.STATE_SIZE,
             max_actions=2 * 15,  # two dice from as many points as there are checkers
             max_length=length,
@@ -287,7 +280,7 @@ def make(start: Literal["standard", "hyper"] = "standard", *, length: Annotated[
             carries_over=("length",),
             features=FEATURES,
         ),
-        layout=Layout(
+        Layout(
             action_count=turn.ACTION_COUNT,
             planes=(PLANES, 1, PLACES),
             action_name=action_name,

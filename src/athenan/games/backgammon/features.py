@@ -30,7 +30,6 @@ from athenan.games.backgammon.planes import MORE, THRESHOLDS
 from athenan.rules import Features
 from athenan.rules.geometry.bits import popcount
 
-FEATURES = Features(planes=8, exchanged=((0, 1), (2, 3), (4, 5), (6, 7)))
 NUMBERS = (
     "rolls that hit a blot / 3", "rolls that hit two / 3", "pips lost by hits, mean", "escapes of the last checker / 4",
     "fewest escapes from 19 to the bar / 4", "escapes from 13 to the bar / 36", "pips / 8", "pips ahead / 3",
@@ -284,3 +283,6 @@ def features(params, planes, features):
         _write_player(planes, features, player, own, made, pips, race)
         step, begin = (-1, PLACES - 1) if player else (1, 0)
         features[begin + PLACES * (6 + player) + 13 * step] = outside[player]
+
+
+FEATURES = Features(8, ((0, 1), (2, 3), (4, 5), (6, 7)), features)

@@ -5,14 +5,12 @@ Goal: reach the opponent's last row with one of your pieces, or capture all of t
 Play: White begins and moves up, Black moves down. A piece moves one cell forward, straight or diagonally, onto an empty
 cell. It captures only diagonally forward. There are no draws.
 
-The first player's (x) pieces stand on the rows at the bottom and move up, the second's (o) on the rows at the top and
-move down. A piece moves one row forward: straight or diagonally to an empty cell, or diagonally onto an opponent's
-piece, which it captures. The first player to reach the farthest row, or to capture all of the opponent's pieces, wins.
-There are no draws, and a player's foremost piece can always move. A cell is a letter for its column from the left and a
-number for its row from the bottom; an action is written `a2-a3`, a capture `a2xb3`. A position may be written as FEN:
-the rows from the top with `P` for the first player's pieces, `p` for the second's and the numbers of empty cells, then
-`w` or `b` for the side to move, as in `pppp/4/4/PPPP w - - 0 1`; the other fields are ignored. Sources: 003, section
-2.4.8; the rules of D. Troyka, 2000; Ludii and OpenSpiel for the notation, Fairy-Stockfish for the FEN.
+The first player's (x) pieces stand on the rows at the bottom, the second's (o) on the rows at the top. A player's
+foremost piece can always move. A cell is a letter for its column from the left and a number for its row from the
+bottom; an action is written `a2-a3`, a capture `a2xb3`. A position may be written as FEN: the rows from the top with
+`P` for the first player's pieces, `p` for the second's and the numbers of empty cells, then `w` or `b` for the side to
+move, as in `pppp/4/4/PPPP w - - 0 1`; the other fields are ignored. Sources: 003, section 2.4.8; the rules of D.
+Troyka, 2000; Ludii and OpenSpiel for the notation, Fairy-Stockfish for the FEN.
 
 Actions: 3 * (row * width + column) of the piece, plus 0, 1, 2 when it goes to the column on the left, straight, or to
 the column on the right, seen by the first player for both players.
@@ -32,13 +30,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.games.breakthrough.races import FEATURES, features_of
-from athenan.rules import Advice, Fen, Forms, Game, GameError, Ruleset, Solving, State, UciVariant, require
+from athenan.games.breakthrough.races import features_of
+from athenan.rules import Advice, Decision, Fen, Forms, Game, GameError, Ruleset, Solving, State, UciVariant, require
 from athenan.rules.advice import PROVEN, VECTORS
-from athenan.rules.board import Decision
-from athenan.rules.colours import exchange, other_side, turn
+from athenan.rules.colours import exchange
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount, random_bit
+from athenan.rules.geometry.cell_bits import CellBits
 from athenan.rules.geometry.deciding import arrived
 from athenan.rules.geometry.edges import edge_words, words_of
 from athenan.rules.geometry.packing import fill, unpack_rows
@@ -173,20 +171,7 @@ def material(game, state):
     return rules.advantage(_worth(game.params, state, 0) - _worth(game.params, state, 1), 3.0)
 
 
-KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=rules.last_mover_wins, encode=encode, pieces=pieces,
-    sample=sample,
-)  # fmt: skip
-
-
-def _image(state: State, width: int, height: int) -> State:
-    """The state with the players exchanged, upside down."""
-    image, board = other_side(state), (height + 3) // 4 * 8
-    exchange(image, 1, start=_PIECES)
-    exchange(image, board)
-    for begin in (rules.HEADER, rules.HEADER + board):
-        turn(image[begin : begin + board], 16, height, width, grid.FLIP)
-    return image
+KERNELS = rules.table(initial, actions, play, encode, pieces, sample, outcome=rules.last_mover_wins)
 
 
 def _cells(params: NDArray[np.int64]) -> Rectangle:
@@ -243,30 +228,33 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
         taken = cells.encoded(state)[1 - state[0]].reshape(-1)[cells.names.index(to)]
         return f"{start}{'x' if taken else '-'}{to}"
 
+    def image(state: State) -> State:
+        """The state with the players exchanged, upside down."""
+        exchanged = CellBits(width, height, stride=16, size=(height + 3) // 4 * 8).image(state, grid.FLIP)
+        exchange(exchanged, 1, start=_PIECES)
+        return exchanged
+
     def decided(state: State, winner: int) -> Decision:
         return "row" if cells.encoded(state)[1 - winner].any() else "captures"
 
-    looks = cells.board()
     last_row = range((height - 1) * width, height * width)
-    board = replace(
-        looks, colours=("white", "black"), counted="pieces", facing=True, decided=decided,
-        deciding=arrived(looks.scene, (last_row, range(width))),
+    board = cells.board(
+        colours=("white", "black"), counted="pieces", facing=True, decided=decided,
+        deciding=arrived(cells.scene, (last_row, range(width))),
     )  # fmt: skip
-    exchange = cells.exchange(lambda state: _image(state, width, height), grid.FLIP)
     usual_pieces = piece_rows == 2
     return Game(
-        title="Breakthrough",
-        ruleset=Ruleset(
-            rules.table(**KERNELS.kernels, features=features_of(words_of(width * height))),
+        Ruleset(
+            KERNELS,
             params,
             state_size=rules.HEADER + 4 * ((height + 3) // 4 * 4) + 8,
             max_actions=3 * width * piece_rows,
             max_length=max_length,
             typical_length=max(1, max_length // 3),
-            features=FEATURES,
+            features=features_of(words_of(width * height)),
             evaluations={"material": material},
         ),
-        layout=cells.layout(board, exchange, action_name=action_name),
+        cells.layout(board, cells.exchange(image, grid.FLIP), action_name=action_name),
         forms=Forms(
             Fen(read_fen, write_fen), uci=UciVariant("breakthrough") if size == (8, 8) and usual_pieces else None
         ),

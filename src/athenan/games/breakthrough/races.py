@@ -16,8 +16,6 @@ from athenan.rules.geometry.edges import load_edges, wider
 from athenan.rules.geometry.packing import fill, pack_board, unpack_board
 from athenan.rules.geometry.words import any_of, both, either, highest_of, lowest_of, moved_down, moved_up, without
 
-FEATURES = Features(planes=4, exchanged=((2, 3),))
-"""Weak pieces; free pieces; then, the same on all cells: whether the first player, and the second, leads the race."""
 PER_WIDTH, EDGES = 3, 4
 """The indices in `params` of 2^16 / width, rounded up, which divides numbers below 256, and of the edges."""
 _NEVER = 1000
@@ -68,12 +66,15 @@ def _write_features(params, planes, features, none):
 
 
 @cache
-def features_of(words: int) -> rules.Kernel:
-    """The kernel for boards of a number of words."""
+def features_of(words: int) -> Features:
+    """The features of boards of a number of words.
+
+    Weak pieces; free pieces; then, the same on all cells: whether the first player, and the second, leads the race.
+    """
     none = (np.uint64(0),) * words
 
     @rules.kernel(rules.FEATURES)
     def features(params, planes, features):
         _write_features(params, planes, features, none)
 
-    return features
+    return Features(4, ((2, 3),), features)

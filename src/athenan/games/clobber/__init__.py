@@ -6,8 +6,7 @@ Play: White begins. Move one of your stones onto an opposing stone beside it, up
 There are no other moves.
 
 The board is full at the start, the colours alternating as on a chessboard: the first player's stones (x) are on a1 and
-every cell of its colour, the second's (o) on the others. A move takes a stone onto an orthogonally neighbouring
-opposing stone, which is removed. A player who cannot move loses; the other player cannot move then either, since
+every cell of its colour, the second's (o) on the others. If one player cannot move, the other cannot either, since
 neighbouring stones can take each other. A cell is a letter for its column from the left and a number for its row from
 the bottom; an action is written `a1-a2`. Sources: 003, section 2.4.7; M. H. Albert, J. P. Grossman, R. J. Nowakowski
 and D. Wolfe, An Introduction to Clobber, 2005, for the rules and the start.
@@ -29,12 +28,11 @@ from typing import Annotated
 import numpy as np
 
 from athenan import rules
-from athenan.games.clobber.components import FEATURES, features_of
-from athenan.rules import Advice, Game, GameError, Ruleset, Solving, State
-from athenan.rules.advice import PROVEN, VECTORS
-from athenan.rules.colours import exchange, other_side, turn
+from athenan.games.clobber.components import features_of
+from athenan.rules import PROVEN, VECTORS, Advice, Game, GameError, Ruleset, Solving
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount, random_bit
+from athenan.rules.geometry.cell_bits import CellBits
 from athenan.rules.geometry.edges import edge_words, words_of
 from athenan.rules.geometry.packing import fill, unpack_rows
 from athenan.rules.geometry.rectangle import Rectangle, steps
@@ -154,25 +152,7 @@ def pieces(params, state, player):
     return count
 
 
-KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=rules.last_mover_wins, encode=encode, pieces=pieces,
-    sample=sample,
-)  # fmt: skip
-
-
-def _image(state: State, width: int, height: int, transform: grid.Transform) -> State:
-    """The state with the players exchanged and its board turned."""
-    image = other_side(state)
-    exchange(image, 2 * ((height + 4) & ~3))
-    return _turned(image, width, height, transform)
-
-
-def _turned(state: State, width: int, height: int, transform: grid.Transform) -> State:
-    """The state with its board turned."""
-    image, board = state.copy(), 2 * ((height + 4) & ~3)
-    for begin in (rules.HEADER, rules.HEADER + board):
-        turn(image[begin : begin + board], 16, height, width, transform)
-    return image
+KERNELS = rules.table(initial, actions, play, encode, pieces, sample, outcome=rules.last_mover_wins)
 
 
 def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
@@ -184,31 +164,24 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
 
     colours = np.indices((height, width), np.int32).sum(axis=0) & 1
     every = grid.symmetries(height, width)
-    of_start = [image for image in every if np.array_equal(image(colours), colours)]
-    symmetries = [*of_start, *(image for image in every if image not in of_start)]
     cells = Rectangle(
         width, height, planes=3, encode=encode, params=params, actions=[steps(height, width, grid.ORTHOGONAL)],
-        symmetries=symmetries,
+        symmetries=[image for image in every if np.array_equal(image(colours), colours)], of_rules=every,
+        bits=CellBits(width, height, stride=16, size=2 * ((height + 4) & ~3)),
     )  # fmt: skip
     exchanging = [image for image in grid.OBLONG if np.array_equal(image(colours), 1 - colours)]
     turned = exchanging[0] if exchanging else grid.IDENTITY  # without one, the image of the start begins no match
     return Game(
-        title="Clobber",
-        ruleset=Ruleset(
-            rules.table(**KERNELS.kernels, features=features_of(words_of(width * height))),
+        Ruleset(
+            KERNELS,
             params,
             state_size=rules.HEADER + 4 * ((height + 4) & ~3) + 8,
             max_actions=width * (height - 1) + height * (width - 1) + 1,  # `actions` writes one ahead
             max_length=width * height - 1,
             typical_length=max(1, width * height * 5 // 8),
-            features=FEATURES,
+            features=features_of(words_of(width * height)),
         ),
-        layout=cells.layout(
-            replace(cells.board(), colours=("white", "black")),
-            cells.exchange(lambda state: _image(state, width, height, turned), turned),
-            start_symmetries=len(of_start),
-            turned=lambda state, number: _turned(state, width, height, symmetries[number]),
-        ),
+        cells.layout(cells.board(colours=("white", "black")), cells.exchange(transform=turned)),
         advice=Advice(
             "patterns:entries=512,vector=16",
             long_network=f"{VECTORS},phases=4",

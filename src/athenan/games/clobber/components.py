@@ -26,21 +26,9 @@ import numpy as np
 from athenan import rules
 from athenan.rules import Features
 from athenan.rules.geometry.packing import fill, pack_board, unpack_board
-from athenan.rules.geometry.pairs import (
-    any_in,
-    exchanged,
-    first_of,
-    load_edge_pairs,
-    neighbours,
-    pair,
-    second_of,
-)
+from athenan.rules.geometry.pairs import any_in, exchanged, first_of, load_edge_pairs, neighbours, pair, second_of
 from athenan.rules.geometry.words import count_of
 
-FEATURES = Features(planes=4, exchanged=((2, 3),))
-"""Stones that may still move or be taken, except in small components; then, the same on all cells: whether the small
-components have an odd number of stars; whether their ups are more than 0; and whether they are less.
-"""
 EDGES = 2
 """The index in `params` of the edges."""
 
@@ -119,12 +107,16 @@ def _write_features(params, planes, features, none):
 
 
 @cache
-def features_of(words: int) -> rules.Kernel:
-    """The kernel for boards of a number of words."""
+def features_of(words: int) -> Features:
+    """The features of boards of a number of words.
+
+    Stones that may still move or be taken, except in small components; then, the same on all cells: whether the small
+    components have an odd number of stars; whether their ups are more than 0; and whether they are less.
+    """
     none = (np.uint64(0),) * words
 
     @rules.kernel(rules.FEATURES)
     def features(params, planes, features):
         _write_features(params, planes, features, none)
 
-    return features
+    return Features(4, ((2, 3),), features)

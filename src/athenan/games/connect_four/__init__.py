@@ -5,10 +5,9 @@ Goal: have four of your stones in an unbroken row, column or diagonal first.
 Play: Red begins. Drop a stone into a column; it falls onto the stones below. A full board without such a line is a
 draw.
 
-The players in turn drop a stone into a column that is not full, where it falls onto the stones below. The first with
-`connect` stones in a line - a row, a column or a diagonal - wins; a full board without such a line is a draw. The first
-player is x, the second o. An action is a column, written as its number from 1 at the left. Source: the rules in J. D.
-Allis, A Knowledge-based Approach of Connect-Four, 1988, on 7 columns by 6 rows.
+The first player is x, the second o. With another `connect`, as many stones in a row, a column or a diagonal win. An
+action is a column that is not full, written as its number from 1 at the left. Source: the rules in J. D. Allis, A
+Knowledge-based Approach of Connect-Four, 1988, on 7 columns by 6 rows.
 
 State: header byte 1: 1 when the match is won, by the player who is not to move. If width * (height + 1) bits fit in a
 word of 64, two words hold the first and the second player's stones. The cell of a column from the left and a row from
@@ -20,13 +19,12 @@ Planes height x width, bottom row first: first player's stones, second player's 
 everywhere for the first player, 0 for the second).
 """
 
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
 
 from athenan import rules
-from athenan.games.connect_four.threats import EDGES, FEATURES, features_of
+from athenan.games.connect_four.threats import EDGES, features_of
 from athenan.rules import Advice, Area, Board, Game, Label, Ruleset, Scene, Solving, State, require
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry import boards, grid
@@ -41,11 +39,6 @@ _FIRST = rules.HEADER  # the byte at which the words of the stones begin
 _SECOND = rules.HEADER + 8
 _BITS = EDGES + 2  # index in `params` of the bit of each cell, on boards of one word
 _LARGE = 20  # a lead by lines that is worth 1/2
-
-
-@rules.kernel(rules.INITIAL)
-def initial(params, state):
-    state[:] = 0
 
 
 @rules.kernel(rules.OUTCOME)
@@ -177,18 +170,10 @@ def lines_on_cells(game, state):
 
 
 ON_WORDS = rules.table(
-    initial=initial,
-    actions=actions_of_words,
-    play=play_on_words,
-    outcome=outcome,
-    encode=encode_words,
+    outcome, initial=rules.empty_board, actions=actions_of_words, play=play_on_words, encode=encode_words
 )
 ON_CELLS = rules.table(
-    initial=initial,
-    actions=actions_of_cells,
-    play=play_on_cells,
-    outcome=outcome,
-    encode=encode_cells,
+    outcome, initial=rules.empty_board, actions=actions_of_cells, play=play_on_cells, encode=encode_cells
 )
 
 
@@ -207,18 +192,18 @@ def _image_of_cells(state: State) -> State:
 
 def _board(cells: Rectangle, connect: int) -> Board:
     """Holes in a wall. An action touches the cell where its stone comes to rest; a click on its column plays it."""
-    width, height, board = cells.width, cells.height, cells.board(tone="")
+    width, height = cells.width, cells.height
     columns = np.arange(width * height).reshape(height, width).T
     wall = Area(boards.rectangle(-0.6, -0.6, width - 0.4, height - 0.4), "wall")
-    holes = [Area(boards.arc(place.x, place.y, 0.42, 0, 1), "light") for place in board.places]
+    holes = [Area(boards.arc(place.x, place.y, 0.42, 0, 1), "light") for place in cells.board().places]
     labels = [Label(column, height - 0.1, str(column + 1)) for column in range(width)]
 
     def path(state: State, action: int) -> tuple[int]:
-        taken = {piece.place for piece in board.scene(state).pieces}
+        taken = {piece.place for piece in cells.scene(state).pieces}
         return (next(int(cell) for cell in columns[action] if cell not in taken),)
 
-    return replace(
-        board,
+    return cells.board(
+        tone="",
         ground=Scene(areas=(wall, *holes), labels=tuple(labels)),
         colours=("red", "yellow"),
         path=path,
@@ -249,18 +234,17 @@ def make(size: Annotated[tuple[int, int], Between(2, 20)] = (7, 6), *, connect: 
         return grid.framed(stones, [str(column + 1) for column in range(width)], [""] * height)
 
     return Game(
-        title="Connect Four",
-        ruleset=Ruleset(
-            rules.table(**kernels.kernels, features=features_of(words_of(width * height))),
+        Ruleset(
+            kernels,
             params,
             state_size=rules.HEADER + (16 if one_word else (width * height + 7) // 8 * 8),
             max_actions=width,
             max_length=width * height,
             typical_length=min(width * height * 2 // 3, 12 * connect),  # with much room a line comes early
-            features=FEATURES,
+            features=features_of(words_of(width * height)),
             evaluations={"lines": lines_on_words if one_word else lines_on_cells},
         ),
-        layout=cells.layout(
+        cells.layout(
             _board(cells, connect),
             cells.exchange(_image_of_words if one_word else _image_of_cells),
             action_name=lambda state, action: str(action + 1),

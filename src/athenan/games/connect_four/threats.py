@@ -32,9 +32,6 @@ from athenan.rules.geometry.words import (
     without,
 )
 
-FEATURES = Features(planes=4, exchanged=((0, 1), (2, 3)))
-"""The threats of the first and of the second player; then, the same on all cells: whether zugzwang wins for the first
-player, and for the second."""
 EDGES = 3
 """The index in `params` of the edges."""
 _ROWS = 20
@@ -166,12 +163,16 @@ def _write_features(params, planes, features, none):
 
 
 @cache
-def features_of(words: int) -> rules.Kernel:
-    """The kernel for boards of a number of words."""
+def features_of(words: int) -> Features:
+    """The features of boards of a number of words.
+
+    The threats of the first and of the second player; then, the same on all cells: whether zugzwang wins for the first
+    player, and for the second.
+    """
     none = (np.uint64(0),) * words
 
     @rules.kernel(rules.FEATURES)
     def features(params, planes, features):
         _write_features(params, planes, features, none)
 
-    return features
+    return Features(4, ((0, 1), (2, 3)), features)

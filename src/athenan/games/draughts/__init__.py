@@ -6,14 +6,11 @@ Play: White begins. A man steps one square diagonally forward. It captures forwa
 opposing piece, as often as it can go on. You must capture if you can, and as many pieces as possible. A man that ends
 its move on the last row becomes a king, which moves and captures over any distance.
 
-The three differ in the board, the number of men (20, 12, 30 a side, in all rows but the middle two) and the draws. A
-man steps forward to a diagonal neighbour; a king goes any distance along a diagonal. A man captures by leaping over an
-adjacent opposing piece, forward or backward, to the empty square behind; a king over any piece on its diagonal with
-only empty squares before it, to any empty square behind it up to the next piece. A capture goes on as long as it can,
-over empty squares any number of times, over a piece only once. The taken pieces stay where they are until it ends.
-Capturing is compulsory, and so is taking as many pieces as possible. A man that ends its move in the last row becomes a
-king; passing through is not enough. The first player (white, `x`, at the bottom) begins. A player who cannot move
-loses.
+The three differ in the board, the number of men (20, 12, 30 a side, in all rows but the middle two) and the draws.
+White, the first player (`x`), is at the bottom. A king captures over any piece on its diagonal with only empty squares
+before it, to any empty square behind it up to the next piece. A capture goes on as long as it can, over empty squares
+any number of times, over a piece only once. The taken pieces stay where they are until it ends. A man that only passes
+through the last row stays a man.
 
 A match is drawn when a position (board and side to move) occurs for the third time, and
 - international, Canadian: after 25 moves of each side by kings only and without a capture; 16 moves of each side after
@@ -58,8 +55,7 @@ from athenan.games.draughts import notation
 from athenan.games.draughts import position as p
 from athenan.games.draughts.colours import image_of, turned_actions
 from athenan.games.draughts.planes import PLANES, encode
-from athenan.rules import Advice, Fen, Forms, Game, Ruleset, State
-from athenan.rules.advice import VECTORS
+from athenan.rules import VECTORS, Advice, Fen, Forms, Game, Ruleset, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.places import Places, by_move, together
 from athenan.rules.geometry.rectangle import Rectangle
@@ -248,7 +244,7 @@ def _arrange(params, state):
     _finish(params, state, state, 0)
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
+KERNELS = rules.table(initial, actions, play, outcome, encode, pieces)
 
 
 def read_fen(game: Game, text: str) -> State:
@@ -283,17 +279,16 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
     starts, ends = cells[np.indices((squares, squares)).reshape(2, -1)]
     answers = Places(1, cells.astype(np.int32))
     return Game(
-        title="Draughts",
-        ruleset=Ruleset(
-            table=KERNELS,
-            params=params,
+        Ruleset(
+            KERNELS,
+            params,
             state_size=m.HISTORY + (2 * limits[0] + 6) // 8 * 8,
             max_actions=men * (squares - men),  # a piece goes to an empty square or, capturing, back to its own
             max_length=(final_moves + 1) * limits[0] + 2 * men * men,  # no capture asks more often than it could take
             typical_length=typical_length,
             evaluations={"material": material},
         ),
-        layout=board.layout(
+        board.layout(
             notation.board(half),
             board.exchange(partial(image_of, half), grid.ROTATE_180, ((0, 1), (2, 3)), side=4),
             action_name=partial(notation.action_name, half),

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from athenan.games.draughts import moves as m
-from athenan.rules import Area, Board, Game, GameError, Label, Piece, Scene, State
-from athenan.rules.board import Awaited
+from athenan.rules import Area, Awaited, Board, Game, GameError, Label, Piece, Scene, State
 from athenan.rules.geometry import boards, grid
 
 Way = tuple[int, ...]

@@ -7,13 +7,9 @@ opposite corner, straight or diagonally. If that piece is gone, move the piece w
 cell where you land is captured, whoever owns it.
 
 The first player's pieces (x) start on the six cells around the corner a5 and go to e1, the second's (o) start around e1
-and go to a5. First the pieces are placed, see below. Then the players take turns, the first player first. A player
-rolls a die and moves the piece of that number to a neighbouring cell nearer to the goal: along its row, along its
-column, or diagonally. If the piece is no longer on the board, the piece of the nearest number moves. If two are equally
-near, the player chooses. With nearest=false the player always chooses between the next higher and the next lower
-number, which is the rule of the Olympiad, Ludii and OpenSpiel. A piece on the cell where the move ends is captured,
-whoever owns it. A player wins by reaching the corner where the other side started, or by capturing the other side's
-last piece. There are no draws.
+and go to a5. A piece moves to a neighbouring cell nearer to its goal: along its row, along its column, or diagonally.
+If the numbers of two pieces are equally near, the player chooses. With nearest=false the player always chooses between
+the next higher and the next lower number, which is the rule of the Olympiad, Ludii and OpenSpiel. There are no draws.
 
 Placement, in 001: "the first player places his pieces in his starting area and then the second player places his pieces
 in his starting area symmetrically". So in `symmetric`, the default, the first player puts the numbers 1 to 6, one an
@@ -49,8 +45,7 @@ import numpy as np
 from athenan import rules
 from athenan.games.einstein.board import EinsteinBoard, image
 from athenan.games.einstein.kernels import KERNELS, MOST_PIECES, PLACEMENTS, encode
-from athenan.rules import Advice, Game, Ruleset, Solving, require
-from athenan.rules.advice import VECTORS
+from athenan.rules import VECTORS, Advice, Game, Ruleset, Solving, require
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.places import by_step, nowhere, on_cells, together
 from athenan.rules.geometry.rectangle import Rectangle
@@ -83,22 +78,22 @@ def make(
     )  # fmt: skip
     usual = (size, pieces, placement, nearest) == (5, 6, "symmetric", True)
     return Game(
-        title="EinStein würfelt nicht!",
-        ruleset=Ruleset(
-            table=KERNELS,
-            params=params,
+        Ruleset(
+            KERNELS,
+            params,
             state_size=rules.HEADER + 16,
             max_actions=max(MOST_PIECES, pieces if placement == "symmetric" else pieces**2),
             max_length=opening + 2 * moves,
             typical_length=opening + 2 * max(1, moves // 3),
             carries_over=("nearest",) if drawn else ("nearest", "placement"),
         ),
-        layout=squares.layout(
+        squares.layout(
             board.picture(),
             squares.exchange(lambda state: image(state, area), grid.ROTATE_180, pairs, side=2 * pieces),
             action_name=board.name,
             text=board.text,
             places=together(size, size, nowhere(pieces), by_step(size, size, 3), puts),
         ),
+        title="EinStein würfelt nicht!",
         advice=Advice(VECTORS, solving=Solving((36, 48), rollouts=100) if usual else Solving()),
     )

@@ -296,7 +296,4 @@ def pieces(params, state, player):
     return popcount(_standing(_word(state, player)))
 
 
-KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces, sample=sample,
-    probabilities=probabilities,
-)  # fmt: skip
+KERNELS = rules.table(initial, actions, play, outcome, encode, pieces, sample, probabilities)

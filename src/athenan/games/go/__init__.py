@@ -6,11 +6,11 @@ Play: Black begins. Put a stone on an empty point; it never moves. Stones of one
 group without an empty point beside it is taken off. You may not bring back an earlier board. Two passes in a row end
 the match; then your stones and the empty points that only you enclose are your area.
 
-The first player (x, black) begins; a stone is put on an empty point, then opposing groups without liberties are taken
-off. Suicide is not legal. A move must not recreate an earlier board (`superko=positional`, the default), or an earlier
-board with the same side to move (`superko=situational`); `superko=simple` forbids only retaking at once a single stone
-that has one liberty and has just taken a single stone, and boards may repeat. `pass` is always legal. Two passes in a
-row end the match, and so does its 2 * n * n-th action; then, as the board stands, a player's area is the stones and the
+The first player is x, black. Opposing groups without liberties are taken off before one's own are looked at, and
+suicide is not legal. A move must not recreate an earlier board (`superko=positional`, the default), or an earlier board
+with the same side to move (`superko=situational`); `superko=simple` forbids only retaking at once a single stone that
+has one liberty and has just taken a single stone, and boards may repeat. `pass` is always legal. Two passes in a row
+end the match, and so does its 2 * n * n-th action; then, as the board stands, a player's area is the stones and the
 empty regions that touch stones of that player only. The score is the first player's area less the second's less `komi`,
 with a half-point komi in half points; the player who is ahead wins, and 0 is a draw. A point is a letter for its column
 from the left, without i, and a number for its row from the bottom. Sources: 003, section 6; the rules of J. Tromp and
@@ -27,7 +27,6 @@ player, 0 for the second), points that ko or superko forbids, 1 everywhere after
 liberty, stones of groups with two.
 """
 
-from dataclasses import replace
 from functools import partial
 from typing import Annotated, Literal
 
@@ -39,8 +38,7 @@ from athenan.games.go.handicap import with_turn
 from athenan.games.go.kernels import kernels_of
 from athenan.games.go.sgf import sgf_of
 from athenan.games.go.superko import EXTRA, SUPERKO, history_size
-from athenan.rules import Advice, Board, Forms, Game, GameError, Piece, Ruleset, State, require
-from athenan.rules.advice import VECTORS
+from athenan.rules import VECTORS, Advice, Board, Forms, Game, GameError, Piece, Ruleset, State, require
 from athenan.rules.board import NOBODY
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry import grid
@@ -65,8 +63,7 @@ def _board(size: int, cells: Rectangle) -> Board:
     edge = 2 if size < 13 else 3
     lines = {edge, size - 1 - edge, *[size // 2] * (size % 2)} if size > 6 else set()
     stars = tuple(Piece(row * size + column, NOBODY, "dot", size=0.2) for row in lines for column in lines)
-    board = cells.board("points")
-    return replace(board, ground=board.ground._replace(pieces=stars), counted="captures")
+    return cells.board("points", ground=cells.board("points").ground._replace(pieces=stars), counted="captures")
 
 
 def make(
@@ -91,8 +88,7 @@ def make(
     )  # fmt: skip
     exchangeable = komi == 0 and superko == "simple"
     return Game(
-        title="Go",
-        ruleset=Ruleset(
+        Ruleset(
             table,
             params,
             state_size=rules.HEADER + 16 * words + history_size(size, rule),
@@ -103,7 +99,7 @@ def make(
             unit=1 / unit,
             carries_over=("komi",),
         ),
-        layout=points.layout(_board(size, points), points.exchange(partial(_image, words)) if exchangeable else None),
+        points.layout(_board(size, points), points.exchange(partial(_image, words)) if exchangeable else None),
         forms=Forms(sgf=sgf_of(size, _COLUMNS), gtp_capitals=True, turn_given=with_turn, programs=("gnugo",)),
         advice=Advice(f"{VECTORS},layers=true", exploration=0.0),
     )

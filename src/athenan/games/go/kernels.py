@@ -19,17 +19,9 @@ from athenan.games.go.board import (
     store_stones,
 )
 from athenan.games.go.groups import legal_points, weak_groups
-from athenan.games.go.superko import (
-    EXTRA,
-    SIMPLE,
-    SITUATIONAL,
-    forbidden,
-    forbidden_points,
-    forget_moves,
-    keep_move,
-)
+from athenan.games.go.superko import EXTRA, SIMPLE, SITUATIONAL, forbidden, forbidden_points, forget_moves, keep_move
 from athenan.rules.compiler import inlined
-from athenan.rules.geometry.bits import ONE, lowest
+from athenan.rules.geometry.bits import list_bits
 from athenan.rules.geometry.packing import fill, unpack_words
 from athenan.rules.geometry.words import (
     any_of,
@@ -64,11 +56,7 @@ def _list_actions(params, state, actions, none):
     count, room = 0, rules.scratch(_BOARD, np.int8)
     store_words(room, 0, compact(params, legal_points(params, state, none)))
     for word in range(len(none)):
-        left = rules.load64(room, 8 * word)
-        while left:
-            actions[count] = 64 * word + lowest(left)
-            count += 1
-            left &= left - ONE
+        count = list_bits(rules.load64(room, 8 * word), 64 * word, actions, count)
     actions[count] = params[0] * params[0]
     return count + 1
 
@@ -146,11 +134,6 @@ def _encode(params, state, planes, none):
     _write_plane(params, two, 6, planes)
 
 
-@rules.kernel(rules.INITIAL)
-def _initial(params, state):
-    state[:] = 0
-
-
 @rules.helper
 def _lead(params, state):
     """The score of a finished match."""
@@ -196,7 +179,4 @@ def kernels_of(words: int) -> rules.KernelTable:
     def encode(params, state, planes):
         _encode(params, state, planes, none)
 
-    return rules.table(
-        initial=_initial, actions=actions, play=play, outcome=_outcome, encode=encode, score=_score, pieces=pieces,
-        sample=sample,
-    )  # fmt: skip
+    return rules.table(actions, play, encode, pieces, sample, initial=rules.empty_board, outcome=_outcome, score=_score)

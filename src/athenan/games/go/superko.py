@@ -10,15 +10,7 @@ exactly; the keys only tell which are worth looking at. Situational superko has 
 import numpy as np
 
 from athenan import rules
-from athenan.games.go.board import (
-    captures,
-    change,
-    empty_points,
-    flooded,
-    points_of,
-    stones_of,
-    words_of,
-)
+from athenan.games.go.board import captures, change, empty_points, flooded, points_of, stones_of, words_of
 from athenan.rules.compiler import inlined
 from athenan.rules.geometry.bits import ONE, equal_bytes
 from athenan.rules.geometry.words import (

@@ -6,13 +6,11 @@ Play: White begins. In turn the players put a stone on an empty cell; stones nev
 cell, a bridge joins two corners, and a fork joins three sides, where corners do not count. With the swap rule Black may
 take over the first stone.
 
-In turn the players (first x, second o) put a stone on an empty cell. The first player with one of these in one colour
-wins: a ring, a closed chain around at least one cell, empty or not; a bridge, a chain that joins two of the six
-corners; a fork, a chain that joins three of the six sides (corners belong to no side). A full board is a draw. With the
-swap rule the second player's first action may be `swap`: the first stone changes its colour and stays where it is. A
-cell is a letter for its column x and a number for its row y, both from 0 in the array, with |x - y| < side; it touches
-(x +- 1, y), (x, y +- 1), (x + 1, y + 1) and (x - 1, y - 1). Sources: C. Freeling's rules, 1981; the rules of the
-Computer Olympiad; the notation is OpenSpiel's.
+The first player is x, the second o. The cells that a ring surrounds may be empty or not. A full board is a draw. With
+the swap rule the second player's first action may be `swap`: the first stone changes its colour and stays where it is.
+A cell is a letter for its column x and a number for its row y, both from 0 in the array, with |x - y| < side; it
+touches (x +- 1, y), (x, y +- 1), (x + 1, y + 1) and (x - 1, y - 1). Sources: C. Freeling's rules, 1981; the rules of
+the Computer Olympiad; the notation is OpenSpiel's.
 
 Actions: the cells of the board, row by row, then `swap`.
 
@@ -38,10 +36,9 @@ from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.games.havannah.board import CORNERS, LINES, Cell, cells_of, hexagons, picture, touched_lines
-from athenan.games.havannah.connections import FEATURES, LARGEST_SIDE, features
+from athenan.games.havannah.connections import FEATURES, LARGEST_SIDE
 from athenan.games.havannah.sgf import sgf_of
-from athenan.rules import Advice, ColourSymmetry, Features, Forms, Game, Layout, Ruleset, State
-from athenan.rules.advice import VECTORS
+from athenan.rules import VECTORS, Advice, ColourSymmetry, Features, Forms, Game, Layout, Ruleset, State
 from athenan.rules.colours import exchanged_planes, other_side
 from athenan.rules.compiler import inlined
 from athenan.rules.geometry import grid
@@ -72,11 +69,6 @@ def _name(cells, cell):
 def _lines(cells):
     """The index in `params` of the corners and the sides, as a word of their cells for each, row by row of a state."""
     return _TABLES + 7 * cells
-
-
-@rules.kernel(rules.INITIAL)
-def initial(params, state):
-    state[:] = 0
 
 
 @rules.kernel(rules.ACTIONS)
@@ -207,8 +199,7 @@ def encode(params, state, planes):
         start += length
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
-WITH_FEATURES = rules.table(**KERNELS.kernels, features=features)
+KERNELS = rules.table(actions, play, outcome, encode, sample, initial=rules.empty_board)
 
 
 def _padded(cells: int) -> int:
@@ -298,11 +289,9 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
         return f"{grid.column_name(x)}{y + 1}"
 
     return Game(
-        title="Havannah",
-        forms=Forms(sgf=sgf_of(side)),
-        ruleset=Ruleset(
-            table=WITH_FEATURES if small else KERNELS,
-            params=np.array([side, swap, count, _TABLES + len(tables), *tables, *_starts(side).flat], np.int64),
+        Ruleset(
+            KERNELS,
+            np.array([side, swap, count, _TABLES + len(tables), *tables, *_starts(side).flat], np.int64),
             state_size=rules.HEADER + _padded(count),
             max_actions=count,
             max_length=count + swap,
@@ -310,7 +299,7 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
             features=FEATURES if small else Features(),
             carries_over=("swap",),
         ),
-        layout=Layout(
+        Layout(
             action_count=count + swap,
             planes=(4, width, width),
             action_name=action_name,
@@ -324,5 +313,6 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
                 _image, exchanged_planes(4, width, width), np.arange(count + swap, dtype=np.int32)
             ),
         ),
+        forms=Forms(sgf=sgf_of(side)),
         advice=Advice(VECTORS),
     )

@@ -7,8 +7,7 @@ from operator import or_
 import numpy as np
 
 from athenan import rules
-from athenan.rules import Board, Label, Piece, Place, Scene, State
-from athenan.rules.board import Decision
+from athenan.rules import Board, Decision, Label, Piece, Place, Scene, State
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.deciding import Stones, groups, needed, reached, touching
 

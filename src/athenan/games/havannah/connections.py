@@ -14,10 +14,6 @@ from athenan.rules.geometry.bits import ONE
 from athenan.rules.geometry.bridges import LANES, LINKS, link, spread
 from athenan.rules.geometry.packing import fill, pack_row, unpack_row
 
-FEATURES = Features(planes=4, exchanged=((0, 1), (2, 3)))
-"""Empty cells where a stone of the first player would join two corners or three sides, and where one of the second
-would. Then, the same on all cells: whether stones of the first player have already joined them, and of the second.
-"""
 LARGEST_SIDE = 6
 """Boards with longer sides have no features, because they do harm at sides of 8 (docs/algorithms/patterns_measured.md):
 few states are so near to a win, and with the marks a tuple of as many entries has four cells instead of seven.
@@ -93,3 +89,9 @@ def features(params, planes, features):
             joined |= _joined(won, at) & own[at]
             unpack_row(_joined(wins, at), features, player * area + 64 * word, min(area - 64 * word, 64))
         fill(features, (2 + player) * area, area, joined != 0)
+
+
+FEATURES = Features(4, ((0, 1), (2, 3)), features)
+"""Empty cells where a stone of the first player would join two corners or three sides, and where one of the second
+would. Then, the same on all cells: whether stones of the first player have already joined them, and of the second.
+"""

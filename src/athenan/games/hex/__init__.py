@@ -5,15 +5,13 @@ Goal: join your two sides of the board with an unbroken chain of your stones.
 Play: Red begins. In turn the players put a stone on an empty cell; stones never move. Red joins the top and the bottom,
 Blue the left and the right. There are no draws. With the swap rule Blue may take over the first stone, mirrored.
 
-The first player (x) joins top and bottom, the second (o) left and right. In turn the players put a stone on an empty
-cell; the first player begins. Stones that touch are connected: a cell touches the two beside it in its row, the one
-above and the one to its right there, the one below and the one to its left there. A side is the first or the last row
-or column with its corners. Stones are never moved or taken. There are no draws: on a full board exactly one of the
-players has a chain. With the swap rule the second player's first action may be `swap`: the first stone becomes the
-second player's on the mirrored cell (column and row exchanged), which is the same, up to that mirroring, as exchanging
-colours. A cell is a letter for its column from the left and a number for its row from the top. A position may be
-written as FEN, `x2o/1x2/2x1/4 o`: the rows from the top, then the side to move. Sources: 003, section
-2.4.1; the notation is HexGui's and OpenSpiel's.
+The first player is x, the second o. Stones that touch are connected: a cell touches the two beside it in its row, the
+one above and the one to its right there, the one below and the one to its left there. A side is the first or the last
+row or column with its corners. On a full board exactly one of the players has a chain. With the swap rule the second
+player's first action may be `swap`: the first stone becomes the second player's on the mirrored cell (column and row
+exchanged), which is the same, up to that mirroring, as exchanging colours. A cell is a letter for its column from the
+left and a number for its row from the top. A position may be written as FEN, `x2o/1x2/2x1/4 o`: the rows from the top,
+then the side to move. Sources: 003, section 2.4.1; the notation is HexGui's and OpenSpiel's.
 
 Actions: n * row + column, from 0; n * n is `swap`. The cell (r, c) touches (r-1, c+1) and (r+1, c-1) besides its four
 neighbours.
@@ -34,25 +32,9 @@ from typing import Annotated
 import numpy as np
 
 from athenan import rules
-from athenan.games.hex.distances import FEATURES, features, sides_of
-from athenan.rules import (
-    Advice,
-    Board,
-    Fen,
-    Forms,
-    Game,
-    GameError,
-    Label,
-    Line,
-    Piece,
-    Place,
-    Ruleset,
-    Scene,
-    Solving,
-    State,
-)
-from athenan.rules.advice import PROVEN
-from athenan.rules.board import Outline
+from athenan.games.hex.distances import FEATURES, sides_of
+from athenan.rules import PROVEN, Advice, Fen, Forms, Game, GameError, Ruleset, Solving, State
+from athenan.rules.board import Board, Label, Line, Outline, Piece, Place, Scene
 from athenan.rules.colours import other_side
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.cells import list_cells, random_cell
@@ -66,11 +48,6 @@ from athenan.settings import Between, shown
 _FIRST, _SECOND = 4, 8  # the group touches the player's first or second border
 _TABLES = 3  # the index in `params` of the tables of the cells; params[2] is the index of `sides_of`, which follows
 _AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # down, right
-
-
-@rules.kernel(rules.INITIAL)
-def initial(params, state):
-    state[:] = 0
 
 
 @rules.kernel(rules.ACTIONS)
@@ -165,15 +142,7 @@ def encode(params, state, planes):
             second[column] = stones[column] >> 1 & 1
 
 
-KERNELS = rules.table(
-    initial=initial,
-    actions=actions,
-    play=play,
-    outcome=rules.last_mover_wins,
-    encode=encode,
-    sample=sample,
-    features=features,
-)
+KERNELS = rules.table(actions, play, encode, sample, initial=rules.empty_board, outcome=rules.last_mover_wins)
 
 
 def _tables(size: int) -> list[int]:
@@ -301,10 +270,9 @@ def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Gam
         symmetries=(grid.IDENTITY, grid.ROTATE_180),
     )  # fmt: skip
     return Game(
-        title="Hex",
-        ruleset=Ruleset(
-            table=KERNELS,
-            params=params,
+        Ruleset(
+            KERNELS,
+            params,
             state_size=rules.HEADER + (size * size + 8) // 8 * 8,
             max_actions=size * size,
             max_length=size * size + swap,
@@ -312,9 +280,7 @@ def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Gam
             features=FEATURES,
             carries_over=("swap",),
         ),
-        layout=rhombus.layout(
-            _board(size), rhombus.exchange(lambda state: _image(state, size), grid.TRANSPOSE), text=text
-        ),
+        rhombus.layout(_board(size), rhombus.exchange(lambda state: _image(state, size), grid.TRANSPOSE), text=text),
         forms=Forms(Fen(read_fen, write_fen), sgf=_sgf(size), gtp={"swap": "swap-pieces"}),
         advice=Advice(
             "patterns:entries=512,vector=16",

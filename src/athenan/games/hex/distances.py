@@ -13,11 +13,6 @@ from athenan.rules.geometry.bits import ONE
 from athenan.rules.geometry.bridges import FLOODS, LANES, LINKS, around, link, spread
 from athenan.rules.geometry.packing import fill, pack_row, unpack_row
 
-FEATURES = Features(planes=9, exchanged=((1, 2), (3, 4), (5, 6), (7, 8)))
-"""Stones at distance 0 from a side of their player; empty cells on a shortest way between the first player's sides, and
-between the second's. Then, the same on all cells: whether the first player's way needs no more stones, and the
-second's; whether the first player's way is shorter, and the second's; and each by more than one stone.
-"""
 _LEVELS = 20
 _LEVELS_ROOM = _LEVELS * FLOODS
 _NEVER = 1000
@@ -134,3 +129,10 @@ def features(params, planes, features):
         fill(features, (3 + player) * area, area, own_way == 0)
         fill(features, (5 + player) * area, area, own_way < other_way)
         fill(features, (7 + player) * area, area, own_way + 1 < other_way)
+
+
+FEATURES = Features(9, ((1, 2), (3, 4), (5, 6), (7, 8)), features)
+"""Stones at distance 0 from a side of their player; empty cells on a shortest way between the first player's sides, and
+between the second's. Then, the same on all cells: whether the first player's way needs no more stones, and the
+second's; whether the first player's way is shorter, and the second's; and each by more than one stone.
+"""

@@ -101,15 +101,15 @@ def make(game: str = "tic_tac_toe", *, max_actions: Annotated[int, Between(1, 10
     cells = int(np.prod(connected.planes))
     table = KERNELS | ({"probabilities": probabilities} if connected.stochastic else {})
     return Game(
-        ruleset=Ruleset(
-            table=rules.table(**table),
-            params=connected.addresses,
+        Ruleset(
+            rules.table(**table),
+            connected.addresses,
             state_size=connected.state_size,
             max_actions=connected.most_actions,
             max_length=connected.max_length,
             typical_length=max(1, min(round(length), connected.max_length)),
         ),
-        layout=Layout(
+        Layout(
             action_count=connected.action_count,
             planes=connected.planes,
             action_name=connected.action_name,

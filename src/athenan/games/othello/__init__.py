@@ -6,12 +6,10 @@ Play: Black begins. Put a disc so that it encloses a straight run of opposing di
 discs. All discs enclosed this way turn over. If you have no move, you pass.
 
 Black (x) is the first player. The start is white on the upper left and lower right of the four central cells (d4 and e5
-on 8 x 8), black on the other two. A move puts a disc on an empty cell so that at least one straight run of opposing
-discs lies between it and another disc of its colour, and turns all such runs over. A side that has no move passes,
-which is an action (`pass`, legal only then); the match ends as soon as neither side can move. More discs win; equal
-numbers are a draw. The score is the first player's discs less the second's; empty cells count for nobody. A cell is a
-letter for its column from the left and a number for its row from the top. Sources: 003, section 2.4.4; the rules of the
-World Othello Federation.
+on 8 x 8), black on the other two. Runs go along rows, columns and diagonals. A pass is an action (`pass`), legal only
+without a move; the match ends as soon as neither side can move. More discs win; equal numbers are a draw. The score is
+the first player's discs less the second's; empty cells count for nobody. A cell is a letter for its column from the
+left and a number for its row from the top. Sources: 003, section 2.4.4; the rules of the World Othello Federation.
 
 Actions: n * row + column; n * n is `pass`.
 
@@ -25,7 +23,6 @@ the second). The declared symmetries are the eight of the board, which keep the 
 start; the others exchange the colours of its discs.
 """
 
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -35,10 +32,10 @@ from athenan.games.othello import large
 from athenan.games.othello.discs import captures, moves_of
 from athenan.games.othello.ending import ENDING
 from athenan.games.othello.squares import LARGE, weight
-from athenan.rules import Advice, Forms, Game, GameError, Ruleset, Solving, State, UciVariant
-from athenan.rules.colours import exchange, other_side, turn
+from athenan.rules import Advice, Forms, Game, GameError, Ruleset, Solving, UciVariant
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.cell_bits import CellBits
 from athenan.rules.geometry.packing import fill, unpack_row
 from athenan.rules.geometry.rectangle import Rectangle, puts
 from athenan.rules.sgf import Sgf, called, cells, known
@@ -108,11 +105,6 @@ def play(params, state, action, following):
     _store(params, following, 1 - player, other, own)
 
 
-@rules.kernel(rules.PIECES)
-def pieces(params, state, player):
-    return popcount(rules.load64(state, _DISCS + 8 * player))
-
-
 @rules.kernel(rules.SCORE)
 def score(params, state):
     return popcount(rules.load64(state, _DISCS)) - popcount(rules.load64(state, _DISCS + 8))
@@ -149,30 +141,13 @@ def encode(params, state, planes):
     fill(planes, 2 * area, area, 1 - state[0])
 
 
-KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, pieces=pieces
-)
+KERNELS = rules.table(initial, actions, play, outcome, encode, score, pieces=rules.pieces_in_words)
 
 
 def _masks(size: int) -> list[int]:
     """The words of all the board's cells and of the cells outside its first and last column."""
     rows = [sum(1 << column for column in columns) for columns in (range(size), range(1, size - 1))]
     return [sum(row << 8 * number for number in range(size)) for row in rows]
-
-
-def _image(state: State, size: int) -> State:
-    """The state with the colours exchanged, mirrored so that the start is its own image except for the side to move."""
-    image = other_side(state)
-    exchange(image, 8 if size <= 8 else 2 * size)
-    return _turned(image, size, grid.MIRROR)
-
-
-def _turned(state: State, size: int, transform: grid.Transform) -> State:
-    """The state with its board turned."""
-    image, (board, stride) = state.copy(), (8, 8) if size <= 8 else (2 * size, 16)
-    for begin in range(rules.HEADER, rules.HEADER + 3 * board, board):
-        turn(image[begin : begin + board], stride, size, size, transform)
-    return image
 
 
 def _sgf(size: int) -> Sgf:
@@ -189,15 +164,13 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
     kernels = KERNELS if small else large.KERNELS
     params = np.array([size, *(_masks(size) if small else ())], np.uint64).view(np.int64)
 
-    symmetries = grid.with_others(grid.DIAGONAL)
     cells = Rectangle(
         size, size, planes=3, encode=kernels.kernels["encode"], params=params, actions=[puts(size, size)],
-        others=(rules.PASS_NAME,), up=False,
-        symmetries=symmetries,
+        others=(rules.PASS_NAME,), up=False, symmetries=grid.DIAGONAL, of_rules=grid.SQUARE,
+        bits=CellBits(size, size, stride=8 if small else 16, size=8 if small else 2 * size, sets=3),
     )  # fmt: skip
     return Game(
-        title="Othello",
-        ruleset=Ruleset(
+        Ruleset(
             kernels,
             params,
             state_size=rules.HEADER + 24 if small else large.state_size(size),
@@ -208,11 +181,9 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
             ending=ENDING if small else None,
             evaluations={"squares": squares if small else large.squares},
         ),
-        layout=cells.layout(
-            replace(cells.board(tone="felt"), counted="discs"),
-            cells.exchange(lambda state: _image(state, size), grid.MIRROR),
-            start_symmetries=len(grid.DIAGONAL),
-            turned=lambda state, number: _turned(state, size, symmetries[number]),
+        cells.layout(
+            cells.board(tone="felt", counted="discs"),
+            cells.exchange(transform=grid.MIRROR),  # the image of the start is the start with the other side to move
         ),
         forms=Forms(
             sgf=_sgf(size),

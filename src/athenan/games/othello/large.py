@@ -187,6 +187,4 @@ def encode(params, state, planes):
     fill(planes, 2 * area, area, 1 - state[0])
 
 
-KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, pieces=pieces
-)
+KERNELS = rules.table(initial, actions, play, outcome, encode, score, pieces)

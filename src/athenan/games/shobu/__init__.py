@@ -9,14 +9,12 @@ may push a single opposing stone.
 The boards lie in a square: together columns a-h and rows 1-8, apart between d and e and between rows 4 and 5. Those on
 the left are dark, those on the right light. The two boards at the bottom are the first player's (x) home, the two at
 the top the second's (o). Each board starts with four x on its lowest row and four o on its highest. A turn is two
-actions of one side. The passive move takes one of its stones on a home board one or two cells in one of the eight
-directions over empty cells to an empty cell. The aggressive move takes one of its stones on a board of the other
-colour, home or not, as far in the same direction; it may push one opposing stone, wherever that is on its way, to the
-next cell beyond its own, which must be empty, or off the board. It never pushes a stone of its own side or two stones.
-A passive move is legal only if an aggressive move can follow. A player who leaves the opponent without a stone on one
-board wins; a player without a legal move loses. A move is written `b1-b3`, from a cell to a cell. Sources: the rules of
-M. Vranas and J. Sajdak, 2019, and Ludii 1.3.13; that a side without a move loses is the rule of TangilJ/shobu-engine,
-as the others leave it open.
+actions of one side. The passive move goes in one of the eight directions, over empty cells to an empty cell. The
+aggressive move, on a board of the other colour, home or not, may push one opposing stone, wherever that is on its way,
+to the next cell beyond its own, which must be empty, or off the board. It never pushes a stone of its own side or two
+stones. A passive move is legal only if an aggressive move can follow. A player without a legal move loses. A move is
+written `b1-b3`, from a cell to a cell. Sources: the rules of M. Vranas and J. Sajdak, 2019, and Ludii 1.3.13; that a
+side without a move loses is the rule of TangilJ/shobu-engine, as the others leave it open.
 
 Neither these rules nor Ludii's forbid the repetition of positions or end the match then (`repetition=none`, the
 default); in Ludii a match is drawn after 1250 turns of each side. Here 100 turns in a row, 50 by each side, without a
@@ -61,7 +59,7 @@ from athenan.games.shobu.symmetries import (
 from athenan.rules import Advice, ColourSymmetry, Game, Layout, Ruleset, State
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry import grid, stones
-from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.bits import ONE, list_bits, lowest, popcount
 
 _LIMIT = 100  # turns in which no stone is pushed off
 _STONES = rules.HEADER  # the words of the first and the second player's stones
@@ -148,27 +146,18 @@ def initial(params, state):
     rules.store64(state, _STONES + 8, np.uint64(_START) << np.uint64(12))
 
 
-@rules.helper
-def _list(actions, count, vector, cells):
-    while cells != _NONE:
-        actions[count] = 64 * vector + lowest(cells)
-        cells &= cells - ONE
-        count += 1
-    return count
-
-
 @rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
     player, count = state[0], 0
     if state[1]:
         return 0
     if state[_PASSIVE]:
-        return _list(actions, 0, (state[_PASSIVE] - 1) & 15, _attackers(state))
+        return list_bits(_attackers(state), 64 * (np.int64(state[_PASSIVE] - 1) & 15), actions, 0)
     own, other = rules.load64(state, _STONES + 8 * player), rules.load64(state, _STONES + 8 - 8 * player)
     for direction in range(8):
         passive_1, aggressive_1, passive_2, aggressive_2 = _movable(own, other, direction)
-        count = _list(actions, count, 2 * direction, _supported(player, passive_1, aggressive_1))
-        count = _list(actions, count, 2 * direction + 1, _supported(player, passive_2, aggressive_2))
+        count = list_bits(_supported(player, passive_1, aggressive_1), 128 * direction, actions, count)
+        count = list_bits(_supported(player, passive_2, aggressive_2), 128 * direction + 64, actions, count)
     return count
 
 
@@ -261,11 +250,6 @@ def outcome(params, state):
     return rules.mover_lost(state) if state[1] == _WON else 0
 
 
-@rules.kernel(rules.PIECES)
-def pieces(params, state, player):
-    return popcount(rules.load64(state, _STONES + 8 * player))
-
-
 @rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     stones.write_planes(64, state, planes)
@@ -286,7 +270,7 @@ def encode(params, state, planes):
             planes[rest + 16 * quarter + cell] = 4 * state[_QUIET] >= quarter * _LIMIT
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
+KERNELS = rules.table(initial, actions, play, outcome, encode, pieces=rules.pieces_in_words)
 
 
 def _action_name(state: State, action: int) -> str:
@@ -351,17 +335,15 @@ def make(*, repetition: Literal["none", "draw"] = "none") -> Game:
         return grid.framed(cells[::-1], [*"abcd efgh"], [*"8765 4321"])
 
     return Game(
-        title="Shobu",
-        ruleset=Ruleset(
-            table=KERNELS,
-            params=params,
+        Ruleset(
+            KERNELS,
+            params,
             state_size=_HISTORY + (4 * _LIMIT if draw else 0),
-            max_actions=8
-            * 11,  # four stones on each of two boards; from a cell in its middle eleven cells can be reached
+            max_actions=8 * 11,  # four stones on each of two boards; a cell in its middle reaches eleven cells
             max_length=2 * _LIMIT * 25,  # a board is cleared at the latest when the 25th stone is pushed off
             typical_length=200,
         ),
-        layout=Layout(
+        Layout(
             action_count=16 * 64,
             planes=(of_boards + 4, 4, 4),
             action_name=_action_name,

@@ -5,8 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.rules import Board, Label, Piece, Place, Scene, State
-from athenan.rules.board import Awaited, Decision
+from athenan.rules import Awaited, Board, Decision, Label, Piece, Place, Scene, State
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.boards import square
 

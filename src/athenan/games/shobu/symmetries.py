@@ -5,10 +5,10 @@ from numpy.typing import NDArray
 
 from athenan.rules.geometry import grid
 
-_TURNS = grid.with_others((grid.IDENTITY, grid.MIRROR))
-OF_START = [(transform, boards) for boards in (0, 1) for transform in _TURNS[:2]]
+_TURNS_OF_START = grid.IDENTITY, grid.MIRROR
+OF_START = [(turn, boards) for boards in (0, 1) for turn in _TURNS_OF_START]
 """The symmetries that also keep the start, as in `SYMMETRIES`."""
-SYMMETRIES = [*OF_START, *((transform, boards) for boards in (0, 1) for transform in _TURNS[2:])]
+SYMMETRIES = [*OF_START, *((turn, boards) for boards in (0, 1) for turn in grid.SQUARE if turn not in _TURNS_OF_START)]
 """How each board is turned, and whether the dark and the light boards are exchanged: their numbers differ by 1."""
 
 

@@ -7,12 +7,10 @@ point along a line and one on diagonally, and can be blocked. Soldiers go one po
 sideways. Generals and advisors stay in the palace, elephants on their side of the river. The two generals may not face
 each other on an open file.
 
-The first player, red, at the bottom, moves first. The general moves one point along a line within the palace, the
-advisor one point diagonally within it, the elephant exactly two diagonally on its side of the river if the point
-between is empty, the horse one along a line, to an empty point, and one on diagonally, the chariot any distance along a
-line, the cannon as well, but it captures over exactly one piece of either side, the soldier one point ahead, beyond the
-river also sideways. A move must not leave the mover's general attacked, nor the two generals on one file with nothing
-between. A player without a legal move loses, in check or not.
+Red, the first player, is at the bottom. The general moves one point along a line, the advisor one diagonally, the
+elephant exactly two diagonally if the point between is empty. The first point of a horse's move must be empty. The
+piece that a cannon leaps over may be of either side. A move must not leave the mover's general attacked, nor the two
+generals on one file with nothing between. A player without a legal move loses, in check or not.
 
 A position (pieces, their points and the side to move) that occurs for the third time ends the match. If only one side
 gave check with each of its moves since the first of these three times, that side loses; otherwise, even if both did,
@@ -61,11 +59,10 @@ from athenan.games.xiangqi.layout import (
     WORDS,
 )
 from athenan.games.xiangqi.notation import START, action_name, letters_of, read_board, text
-from athenan.rules import Advice, Fen, Forms, Game, GameError, Ruleset, State, UciVariant
-from athenan.rules.board import Decision
-from athenan.rules.colours import exchange, other_side, turn
+from athenan.rules import Advice, Decision, Fen, Forms, Game, GameError, Ruleset, State, UciVariant
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.cell_bits import CellBits
 from athenan.rules.geometry.packing import fill, unpack_board
 from athenan.rules.geometry.places import by_step
 from athenan.rules.geometry.ranks import move_number, read_number, split_fen, write_ranks
@@ -77,6 +74,7 @@ _OVER = 3  # STATUS, plus the gain
 _PLANES, _CELLS = 24, 90
 _MOST_ACTIONS = 4 * 17 + 2 * 8 + 2 * 4 + 2 * 4 + 4 + 5 * 3  # more than all pieces of a side have together
 _KINDS, _CHECK, _QUARTERS = 3, 17, 21  # the first planes of kinds, of check and repetition, of the limit
+_BITS = CellBits(9, 10, stride=9, size=16, begin=WORDS)
 _NO_CELLS = (np.uint64(0), np.uint64(0))
 _KEYS = np.random.default_rng(1).integers(1, 1 << 63, layout.PLACES).astype(np.uint64)
 """The change of the board's key by emptying or filling a place; keys only tell where to compare."""
@@ -301,9 +299,7 @@ def encode(params, state, planes):
         fill(planes, (_QUARTERS + quarter - 1) * _CELLS, _CELLS, late)
 
 
-KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces, sample=sample
-)
+KERNELS = rules.table(initial, actions, play, outcome, encode, pieces, sample)
 
 
 def fen(state: State) -> str:
@@ -335,15 +331,12 @@ def position(game: Game, fen: str) -> State:
 
 def _image(state: State) -> State:
     """The state with the players exchanged, upside down."""
-    image, board = other_side(state), state[BOARD:HISTORY]
+    image, board = _BITS.image(state, grid.FLIP), state[BOARD:HISTORY]
     flipped = np.arange(PLACES)
     flipped[PLACE] = PLACE[grid.cell_symmetries(10, 9, (grid.FLIP,))[0]]
     pieces = board[flipped]
     owned = (pieces & (layout.FIRST | layout.SECOND)) > 0
     image[BOARD:HISTORY] = np.where(owned, pieces ^ (layout.FIRST | layout.SECOND), pieces)
-    exchange(image, 16, start=WORDS)
-    for begin in (WORDS, WORDS + 16):
-        turn(image[begin : begin + 16], 9, 10, 9, grid.FLIP)
     image[GENERALS : GENERALS + 2] = flipped[state[GENERALS : GENERALS + 2]][::-1]
     history = slice(HISTORY, HISTORY + 2 * int(np.uint8(state[REMEMBERED])))
     image[history] = flipped[state[history] & 127] | (state[history] & -128)
@@ -357,17 +350,16 @@ def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
     points = Rectangle(9, 10, _PLANES, encode, params, [ways], symmetries=(grid.IDENTITY, grid.MIRROR))
     kinds = ((_KINDS + kind, _KINDS + 7 + kind) for kind in range(7))
     return Game(
-        title="Xiangqi",
-        ruleset=Ruleset(
-            table=KERNELS,
-            params=params,
+        Ruleset(
+            KERNELS,
+            params,
             state_size=(HISTORY + 2 * limit + 7) // 8 * 8,
             max_actions=_MOST_ACTIONS,
             max_length=31 * limit,  # 30 captures leave the generals
             typical_length=200,
             evaluations={"material": material},
         ),
-        layout=points.layout(
+        points.layout(
             board_of(letters_of, lambda state, winner: _decided(params, state, winner)),
             points.exchange(_image, grid.FLIP, [(0, 1), *kinds, (_CHECK + 2, _CHECK + 3)]),
             action_name=action_name,

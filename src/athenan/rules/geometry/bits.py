@@ -134,3 +134,13 @@ def has_line(stones, stride, count):
         if run:
             return True
     return False
+
+
+@helper
+def list_bits(word, first, actions, count):
+    """Appends `first` plus each bit of a word to actions, ascending; returns their new number."""
+    while word:
+        actions[count] = first + lowest(word)
+        word &= word - ONE
+        count += 1
+    return count

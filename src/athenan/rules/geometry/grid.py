@@ -37,11 +37,6 @@ def symmetries(height: int, width: int) -> tuple[Transform, ...]:
     return SQUARE if height == width else OBLONG
 
 
-def with_others(of_start: Sequence[Transform]) -> tuple[Transform, ...]:
-    """The eight symmetries of a square, beginning with those that keep the start of a game."""
-    return (*of_start, *(transform for transform in SQUARE if transform not in of_start))
-
-
 def plane_symmetries(planes: int, height: int, width: int, transforms: Sequence[Transform]) -> NDArray[np.int32]:
     """The board symmetries applied to every plane: int32[transforms, planes * height * width]."""
     cells = np.arange(height * width, dtype=np.int32).reshape(height, width)

@@ -32,9 +32,6 @@ from athenan.rules.geometry.windows import (
 from athenan.rules.kernels import FEATURES, FORCED
 from athenan.rules.memory import scratch
 
-LINE_FEATURES = Features(planes=6, exchanged=((0, 1), (2, 3), (4, 5)))
-"""The same on all cells, for the first and the second player: whether the player wins within a turn of each; has
-threats that the opponent to move can stop; has a double threat that the opponent to move must answer."""
 _WINS, _THREATENS, _DOUBLES = 0, 2, 4
 _GAPS = 128
 """Numbers for the gaps of 64 windows; more never decide anything else."""
@@ -195,6 +192,11 @@ def line_features(params, planes, features):
                 fill(features, ((_WINS if won else _DOUBLES) + player) * cells, cells, 1)
                 if won:
                     return
+
+
+LINE_FEATURES = Features(6, ((0, 1), (2, 3), (4, 5)), line_features)
+"""The same on all cells, for the first and the second player: whether the player wins within a turn of each; has
+threats that the opponent to move can stop; has a double threat that the opponent to move must answer."""
 
 
 @helper

@@ -9,9 +9,9 @@ text and the look of the board follow. A cell is row * width + column.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 from athenan.rules.board import Board, Bytes, Scene, Tone
 from athenan.rules.colours import ColourSymmetry, exchanged_planes
 from athenan.rules.compiler import Kernel
+from athenan.rules.errors import GameError
 from athenan.rules.geometry import boards, grid
+from athenan.rules.geometry.cell_bits import CellBits
 from athenan.rules.geometry.places import Places
 from athenan.rules.layout import Layout
 
@@ -73,16 +75,27 @@ class Rectangle:
     border: int = 0
     """Rows and columns of the planes beyond each edge of the board."""
     symmetries: Sequence[grid.Transform] = (grid.IDENTITY,)
-    """The symmetries of the board that keep the rules; the identity is the first."""
+    """The symmetries of the board that keep the rules and the start; the identity is the first."""
     letters: Sequence[str] = tuple(map(grid.column_name, range(26)))
     """The names of the columns."""
     up: bool = True
     """Whether row 1 is at the bottom."""
+    of_rules: Sequence[grid.Transform] = ()
+    """All symmetries that keep the rules, if some of them do not keep the start. They need `bits` or `turned`."""
+    bits: CellBits | None = None
+    """The sets of cells in a state, if nothing else in it depends on the players and the board."""
+    turned: Callable[[Bytes, grid.Transform], Bytes] | None = None
+    """The image of a state under a symmetry, where it does not follow from `bits`."""
 
     @property
     def shape(self) -> tuple[int, int, int]:
         """The shape of an encoded state: planes, rows, columns."""
         return self.planes, self.height + 2 * self.border, self.width + 2 * self.border
+
+    @cached_property
+    def all_symmetries(self) -> tuple[grid.Transform, ...]:
+        """First the symmetries that keep the start, then those that keep only the rules."""
+        return *self.symmetries, *(one for one in self.of_rules if one not in self.symmetries)
 
     def encoded(self, state: Bytes) -> NDArray[np.int8]:
         """The planes of a state; int8[planes, rows, columns]."""
@@ -154,18 +167,25 @@ class Rectangle:
         turn = -1 if self.up else 1
         return grid.framed(shown[::turn], self.letters[: self.width], rows[::turn])
 
-    def board(self, kind: Literal["squares", "points"] = "squares", tone: Tone | None = None) -> Board:
-        """The look of the board: squares, light and dark or of one tone, or points on lines, with discs on them."""
-        labels = Scene(labels=boards.lettered(self.width, self.height, up=self.up, columns=self.letters[: self.width]))
-        discs = boards.stones(self.encode, self.params, self.planes, self.width * self.height)
-        if kind == "squares":
-            return Board(boards.squares(self.width, self.height, self.names, up=self.up, tone=tone), discs, labels)
-        ground = boards.lattice(self.width, self.height)._replace(labels=labels.labels)
-        return Board(boards.points(self.width, self.height, self.names, up=self.up), discs, ground)
+    @cached_property
+    def scene(self) -> Callable[[Bytes], Scene]:
+        """Gives discs on the cells where planes 0 and 1 have pieces."""
+        return boards.stones(self.encode, self.params, self.planes, self.width * self.height)
+
+    def board(self, kind: Literal["squares", "points"] = "squares", tone: Tone | None = None, **others: Any) -> Board:
+        """The look of the board: squares, light and dark or of one tone, or points on lines, with discs on them.
+
+        `others` are more fields of the `Board`, or take the place of those that would follow.
+        """
+        width, height = self.width, self.height
+        ground, tone = (Scene(), tone) if kind == "squares" else (boards.lattice(width, height), "")
+        labels = boards.lettered(width, height, up=self.up, columns=self.letters[:width])
+        places = boards.squares(width, height, self.names, up=self.up, tone=tone)
+        return replace(Board(places, self.scene, ground._replace(labels=labels)), **others)
 
     def exchange(
         self,
-        image: Callable[[Bytes], Bytes],
+        image: Callable[[Bytes], Bytes] | None = None,
         transform: grid.Transform = grid.IDENTITY,
         pairs: Sequence[tuple[int, int]] = ((0, 1),),
         side: int = 2,
@@ -173,10 +193,15 @@ class Rectangle:
     ) -> ColourSymmetry:
         """The exchange of the players, who see the board turned by a symmetry.
 
-        `image` gives the image of a state, `pairs` are the planes that change places, `side` is the plane of the side
-        to move, and `begins` is the number of actions before the rules are symmetric.
+        `image` gives the image of a state where it does not follow from `bits`. `pairs` are the planes that change
+        places, `side` is the plane of the side to move, and `begins` is the number of actions before the rules are
+        symmetric.
         """
-        planes = exchanged_planes(*self.shape, transform, pairs)
+        bits, planes = self.bits, exchanged_planes(*self.shape, transform, pairs)
+        if image is None:
+            if bits is None:
+                raise GameError("the exchange of the players needs bits or image, the images of states")
+            return self.exchange(lambda state: bits.image(state, transform), transform, pairs, side, begins)
         return ColourSymmetry(image, planes, self.images(transform, self.of_second), side, begins)
 
     def layout(
@@ -189,21 +214,20 @@ class Rectangle:
         marks: tuple[str, str] = ("x", "o"),
         places: Places | None = None,
         beneath: NDArray[np.int64] | None = None,
-        start_symmetries: int = 0,
-        turned: Callable[[Bytes, int], Bytes] | None = None,
     ) -> Layout:
         """The layout of a game. By default an action is named by the cells that it touches, such as a1-b2."""
-        places = places or self.places
+        places, every = places or self.places, self.all_symmetries
+        turned = self.turned or (self.bits and self.bits.turned)
         return Layout(
             planes=self.shape,
             action_count=len(places.places),
             action_name=action_name or (lambda state, action: "-".join(self.touched(action, int(state[0])))),
             text=text or self.text,
             marks=marks,
-            plane_symmetries=grid.plane_symmetries(*self.shape, self.symmetries),
-            action_symmetries=np.stack([self.images(transform) for transform in self.symmetries]),
-            start_symmetries=start_symmetries,
-            turned=turned,
+            plane_symmetries=grid.plane_symmetries(*self.shape, every),
+            action_symmetries=np.stack([self.images(transform) for transform in every]),
+            start_symmetries=len(self.symmetries),
+            turned=(lambda state, number: turned(state, every[number])) if self.of_rules and turned else None,
             action_planes=places.planes,
             action_places=places.places,
             colour_symmetry=exchange,

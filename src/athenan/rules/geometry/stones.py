@@ -5,7 +5,6 @@ The first player's words follow the header, then the second player's. A cell is 
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -14,11 +13,11 @@ from numpy.typing import NDArray
 from athenan import rules
 from athenan.rules.advice import VECTORS, Advice
 from athenan.rules.board import Awaited
-from athenan.rules.colours import exchange, other_side
 from athenan.rules.forms import Forms
 from athenan.rules.game import Game, State
 from athenan.rules.geometry import grid
-from athenan.rules.geometry.bits import ONE, lowest
+from athenan.rules.geometry.bits import ONE, list_bits
+from athenan.rules.geometry.cell_bits import CellBits
 from athenan.rules.geometry.deciding import in_rows
 from athenan.rules.geometry.lines import Lines
 from athenan.rules.geometry.packing import unpack_words
@@ -30,7 +29,6 @@ _USUAL = Forms()
 
 
 def square_game(
-    title: str,
     size: int,
     table: rules.KernelTable,
     params: NDArray[np.int64],
@@ -51,21 +49,16 @@ def square_game(
     the game is symmetric under the exchange of the players. Plane 2 is the side to move.
     """
     area = size * size
-
-    def image(state: State) -> State:
-        exchanged = other_side(state)
-        exchange(exchanged, (area + 63) // 64 * 8)
-        return exchanged
-
+    board_size = (area + 63) // 64 * 8
     cells = Rectangle(
-        size, size, planes, table.kernels["encode"], params, actions=[puts(size, size)], symmetries=grid.SQUARE
-    )
+        size, size, planes, table.kernels["encode"], params, actions=[puts(size, size)], symmetries=grid.SQUARE,
+        bits=CellBits(size, size, stride=size, size=board_size),
+    )  # fmt: skip
     return Game(
-        title=title,
         ruleset=Ruleset(
             table,
             params,
-            state_size=rules.HEADER + 2 * ((area + 63) // 64 * 8),
+            state_size=rules.HEADER + 2 * board_size,
             max_actions=area,
             max_length=area,
             typical_length=typical_length,
@@ -73,8 +66,8 @@ def square_game(
             lines=Lines(size, size, connect, stones, longer=not exact),
         ),
         layout=cells.layout(
-            replace(cells.board("points"), awaited=awaited, deciding=in_rows(cells.encoded, connect, exact)),
-            cells.exchange(image) if exchangeable else None,
+            cells.board("points", awaited=awaited, deciding=in_rows(cells.encoded, connect, exact)),
+            cells.exchange() if exchangeable else None,
         ),
         forms=forms,
         advice=Advice(f"{VECTORS},lines=true,windows=false"),
@@ -105,10 +98,7 @@ def list_empty(cells, state, actions):
         empty = ~(rules.load64(state, first + start // 8) | rules.load64(state, second + start // 8))
         if cells - start < 64:
             empty &= (ONE << np.uint64(cells - start)) - ONE
-        while empty:
-            actions[count] = start + lowest(empty)
-            empty &= empty - ONE
-            count += 1
+        count = list_bits(empty, start, actions, count)
     return count
 
 
