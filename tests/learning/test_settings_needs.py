@@ -2,28 +2,39 @@
 
 import dataclasses
 import inspect
+import re
 from typing import Any
 
 import pytest
 
+from athenan.cli.arguments import items
+from athenan.cli.options import parse
+from athenan.cli.train import AllOptions, naming_options
 from athenan.evaluation import architectures, heuristics
 from athenan.learning.config import TrainingConfig
 from athenan.learning.examples import targets
 from athenan.learning.recipe import recommended
 from athenan.learning.replay import methods
 from athenan.search import named as searches
-from athenan.settings import Kind, UnmetError, allowed, unmet
+from athenan.settings import Kind, UnmetError, allowed, unmet, within
 from athenan.settings.needs import needs_of
 
 SILENT = {
-    "--temperature 5": "--selection softmax", "--l2 9": "a network of PyTorch",
-    "--replay.growth 3": "--replay.method all",
-    "--exit.rollouts 7": "--matches-by policy", "--replay.memory-pairs 5": "--replay.method pairs",
-    "--drawn-actions 3": "--selection visits", "--renewal 9": "--workers or --ray",
-    "--replay.sampling-rate 0.9": "--replay.method games or pairs", "--replay.patience 9": "--replay.method all",
-    "--exit.warm-start 0.5": "--matches-by policy", "--temperature 0.1": "--selection softmax",
-    "--no-completed-selection --algorithm exit": "--matches-by search", "--trace 0.5": "a target that takes a trace",
-}  # fmt: skip
+    "--selection ordinal:temperature=5": "--selection: temperature needs --selection softmax",
+    "--learner adam:l2=9": "--learner: l2 needs a network of PyTorch",
+    "--replay stratified:growth=3": "--replay: growth needs --replay all",
+    "--exit.rollouts 7": "--exit.rollouts needs --matches-by policy",
+    "--replay none:memory=5": "--replay: memory needs --replay stratified or games",
+    "--selection ordinal:drawn_actions=3": "--selection: drawn_actions needs --selection visits",
+    "--renewal 9": "--renewal needs --workers or --ray",
+    "--replay stratified:sampling_rate=0.9": "--replay: sampling_rate needs --replay games or pairs",
+    "--replay stratified:patience=9": "--replay: patience needs --replay all",
+    "--exit.warm-start 0.5": "--exit.warm-start needs --matches-by policy",
+    "--selection ordinal:temperature=0.1": "--selection: temperature needs --selection softmax",
+    "--no-completed-selection --algorithm exit": "--completed-selection needs --matches-by search",
+    "--target tree:trace=0.5": "--target: trace needs a target that takes a trace",
+    "--target=tree:policy=visits": "--target: policy needs a target that takes a policy",
+}
 """Options of a default Othello -> what they need; a value that is the default is refused as well."""
 
 
@@ -31,9 +42,8 @@ SILENT = {
 def test_an_option_that_would_do_nothing_is_refused_by_name(options, tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
     status, _, errors = command("train", "othello:6", *options.split(), "--matches", "1")
-    option = options.split()[0].replace("--no-", "--")
     assert (status, errors.count("\n")) == (2, 1)
-    assert errors.startswith(f"athenan: error: {option} needs {SILENT[options]}")
+    assert errors.startswith(f"athenan: error: {SILENT[options]}")
     assert not list(tmp_path.iterdir())
 
 
@@ -97,6 +107,80 @@ def test_every_part_refuses_a_foreign_setting_and_a_wrong_value_by_name(kind):
                 continue  # any text is allowed
             with pytest.raises(ValueError, match=f"{setting} must be "):
                 kind.named(f"{name}:{setting}=()")
+
+
+NAMES = {
+    "method": methods.METHODS, "target": targets.TARGETS, "learner": ["adam"],
+    "selection": ["ordinal", "epsilon_greedy", "softmax", "visits"],
+}  # fmt: skip
+WITHIN = [
+    (component, note.part, part, note.name)
+    for component, of in COMPONENTS.items() for note in within(type(of)).values() for part in NAMES[note.part]
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("component", "setting", "part", "name"), WITHIN)
+def test_the_text_of_a_part_refuses_a_wrong_value_and_a_foreign_setting_by_name(component, setting, part, name):
+    (option,) = (
+        item.option for item in items(AllOptions) if (item.component, item.field) == (component, setting)
+    )  # fmt: skip
+    for text, message in (
+        (f"{part}:{name}=()", f"{name} must be "),
+        (f"{part}:{name}=", f"{name} must be "),
+        (f"{part}:foreign_{name}=1", f"there is no option 'foreign_{name}'"),
+    ):
+        with naming_options(), pytest.raises(ValueError, match=re.escape(f"'{text}': {message}")):
+            CONFIGS[0].changed(**{component: {setting: text}})
+        with pytest.raises(ValueError, match=f"^{option} '"):
+            main_options(option, text)
+
+
+def main_options(option: str, text: str) -> None:
+    """Reads a command line with one option."""
+    with naming_options():
+        parse(AllOptions, "train", ["othello:6", option, text, "--matches", "1"]).config([option, text])
+
+
+def test_the_text_of_a_part_says_what_its_settings_say():
+    config = CONFIGS[1]
+    for component, texts, settings in (
+        ("replay", {"method": "pairs:memory=7,sampling_rate=0.5,mebibytes=3"},
+         {"method": "pairs", "memory_pairs": 7, "sampling_rate": 0.5, "memory": 3}),
+        ("replay", {"method": "games:memory=7"}, {"method": "games", "memory_matches": 7}),
+        ("learning", {"target": "root:policy=visits,trace=0.5", "learner": "adam:rate=0.5,averaging=0.25,l2=2"},
+         {"target": "root", "policy_target": "visits", "trace": 0.5, "learning_rate": 0.5, "averaging": 0.25, "l2": 2}),
+        ("playing", {"selection": "softmax:temperature=5"}, {"selection": "softmax", "temperature": 5.0}),
+    ):  # fmt: skip
+        written, said = config.changed(**{component: texts}), config.changed(**{component: settings})
+        assert written == said != config
+        assert written == TrainingConfig.from_json(written.as_json())
+        own = type(COMPONENTS[component])
+        assert own(**texts) == own(**settings)
+
+
+def test_what_a_text_leaves_out_stays_and_what_it_repeats_is_refused():
+    recipe = CONFIGS[4]
+    assert recipe.replay.duplication == 16
+    changed = recipe.changed(replay={"method": "stratified:memory=7"})
+    assert (changed.replay.memory_matches, changed.replay.duplication) == (7, 16)
+    with pytest.raises(ValueError, match=r"^duplication is given twice: by itself and within method 'stratified:"):
+        recipe.changed(replay={"method": "stratified:duplication=3", "duplication": 3.0})
+    with pytest.raises(ValueError, match="method 'stratified:memory=3,memory=3': option memory is given twice"):
+        recipe.changed(replay={"method": "stratified:memory=3,memory=3"})
+
+
+GONE = {
+    "--learning-rate": "--learner NAME:rate=VALUE", "--replay.memory_matches": "--replay NAME:memory=VALUE",
+    "--replay.memory": "--replay NAME:mebibytes=VALUE", "--l2": "--learner NAME:l2=VALUE",
+    "--temperature": "--selection NAME:temperature=VALUE", "--policy-target": "--target NAME:policy=VALUE",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("option", GONE)
+def test_a_setting_of_a_part_is_no_option_and_the_error_says_where_it_is_written(option, command):
+    assert command("train", "othello:6", option, "3")[::2] == (
+        2, f"athenan: error: there is no option {option.replace('_', '-')}: write {GONE[option]}\n",
+    )  # fmt: skip
 
 
 def test_settings_that_no_longer_do_anything_go_back_to_their_defaults():

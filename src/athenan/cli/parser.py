@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from athenan.cli.arguments import Item, default_of, descriptions, items
 from athenan.cli.streams import width
-from athenan.settings import check, did_you_mean
+from athenan.settings import check, did_you_mean, spread
 
 Options = TypeVar("Options")
 
@@ -45,6 +45,18 @@ def read(kind: type[Options], command: str, arguments: Sequence[str], default: O
         own[name] = _made(partial(_changed, default_of(kind, name, default)), settings, known, name)
     made: Options = _made(kind if default is None else partial(_changed, default), own, known, "")
     return made
+
+
+def items_given(kind: type, command: str, arguments: Sequence[str]) -> list[Item]:
+    """The options that the arguments give, and the settings that they give within the texts of options."""
+    known = items(kind)
+    texts = _given(_parser(known, command, switchable=True), known, arguments)
+    places = set(texts)
+    for item in known:
+        if item.component and item.place in texts and not item.is_flag:
+            inside = spread(type(default_of(kind, item.component)), item.field, texts[item.place][0])
+            places |= {f"{item.component}.{one}" for one in inside}
+    return [item for item in known if item.place in places]
 
 
 def _changed(default: Any, **values: Any) -> Any:
@@ -88,6 +100,8 @@ def _parser(
     )  # fmt: skip
     groups = {"arguments": parser.add_argument_group("arguments"), "": parser.add_argument_group("options")}
     for item in known:
+        if item.within and not texts:
+            continue  # the help alone shows it
         name = "arguments" if item.note.positional else item.component
         if name not in groups:
             groups[name] = parser.add_argument_group(f"{name} options", _filled(texts.get(name, ""), indent=2))
@@ -98,7 +112,7 @@ def _parser(
 
 def _add(group: Any, item: Item, switchable: bool) -> None:
     text = SUPPRESS if item.note.hidden else item.help.replace("%", "%%")
-    if item.note.positional:
+    if item.note.positional or item.within:
         group.add_argument(item.place, nargs="?" if item.count is None else "*", metavar=item.metavar, help=text)
         return
     names = (*filter(None, [item.note.short]), item.option)
@@ -149,7 +163,12 @@ def _of_unknown(argument: str, known: Sequence[Item]) -> str:
     """What is wrong with an argument that is not an option."""
     if not argument.startswith("-"):
         return f"unexpected argument {argument!r}"
-    option, options = argument.partition("=")[0], [item.option for item in known if not item.note.positional]
+    option = argument.partition("=")[0]
+    options = [item.option for item in known if not item.note.positional and not item.within]
+    place = option.removeprefix("--").replace("-", "_")
+    for item in known:
+        if item.within and place in (item.field, item.place):
+            return f"there is no option {option}: write {item.option.replace(': ', ' NAME:')}=VALUE"
     if any(item.note.positional and f"--{item.field}" == option for item in known):
         return f"there is no option {option}: give its value alone, without {option}"
     same = [one for one in options if one.rpartition(".")[2] == option.removeprefix("--")]  # an option of a component

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from athenan.arena.learnt_players import run_player
 from athenan.cli.arguments import Argument, items
 from athenan.cli.options import OwnRules, SearchText, allow_rules, asks_for_help, parse, read_game, read_search
-from athenan.cli.parser import naming_option
+from athenan.cli.parser import items_given, naming_option
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heuristics import check_heuristic
 from athenan.games.catalogue import USUAL, is_game_name, make
@@ -104,7 +104,7 @@ class AllOptions(Train):
     """The search with its settings, such as puct:exploration=1.4 or ./mine.py:setting=2: descent, ubfm,
     korf_chickering, uct, puct, gumbel, exit, alphabeta, or a file of your own."""
     learning: LearningSettings = field(default_factory=LearningSettings)
-    replay: Annotated[ReplayConfig, _PREFIXED] = field(default_factory=ReplayConfig)
+    replay: Annotated[ReplayConfig, Argument(name="replay")] = field(default_factory=ReplayConfig)
     losses: Annotated[LossWeights, _PREFIXED] = field(default_factory=LossWeights)
     exit: Annotated[ExitSettings, _PREFIXED] = field(default_factory=ExitSettings)
     strength: Annotated[StrengthSettings, _PREFIXED] = field(default_factory=StrengthSettings)
@@ -125,7 +125,7 @@ class AllOptions(Train):
         with naming_options():
             for name, of in components.items():
                 components[name] = of if name == "search" else replace(of, **named(name, vars(of)))
-            given = {pair for pair, option in _options().items() if option in _names(arguments)}
+            given = {(item.component or "run", item.field) for item in items_given(AllOptions, "train", arguments)}
             return TrainingConfig(**settled(TrainingConfig, components, given, strict=True))
 
 
@@ -147,7 +147,7 @@ def run(arguments: Sequence[str]) -> None:
     if not given.game:
         raise ValueError("which game? For example: athenan train hex:7 --minutes 5; `athenan games` lists them")
     machines = given.machines()
-    if "--renewal" in _names(arguments) and not machines:
+    if "--renewal" in _options_given(arguments) and not machines:
         raise ValueError("--renewal needs --workers or --ray: threads of this process always have the newest network")
     with naming_options():
         _check_names(given.config(arguments))
@@ -192,10 +192,9 @@ def _options() -> dict[tuple[str, str], str]:
     return {(item.component or "run", item.field): item.option for item in items(AllOptions)}
 
 
-def _names(arguments: Sequence[str]) -> set[str]:
-    """The options among the arguments, with hyphens; --no-x is x."""
-    written = {text.partition("=")[0].replace("_", "-") for text in arguments if text.startswith("--")}
-    return written | {f"--{text.removeprefix('--no-')}" for text in written if text.startswith("--no-")}
+def _options_given(arguments: Sequence[str]) -> set[str]:
+    """The options among the arguments."""
+    return {item.option for item in items_given(AllOptions, "train", arguments) if not item.note.positional}
 
 
 @contextmanager
@@ -277,8 +276,7 @@ _RESUMING = {"--resume", "--minutes", "--matches", "--salvage", "--workers", "--
 
 
 def _resume(directory: Path, given: AllOptions, arguments: Sequence[str]) -> None:
-    options = {text.partition("=")[0] for text in arguments if text.startswith("--")}
-    if options - _RESUMING:  # also an option that names its default, which the run may not have
+    if _options_given(arguments) - _RESUMING:  # also an option that names its default, which the run may not have
         raise ValueError(
             "a run keeps its settings: --resume takes only --minutes, --matches, --salvage, --workers, --ray, "
             "and --search FILE or --rules FILE to allow its code"

@@ -16,7 +16,7 @@ from typing import Any
 
 from athenan import loading
 from athenan.loading import LoadingError
-from athenan.settings.text import Values, annotations, read, require_text, split
+from athenan.settings.text import Values, annotations, read_known, require_text, split
 from athenan.settings.words import require_type, shown
 
 
@@ -38,6 +38,8 @@ class Kind:
     """The parameters that are no settings: a part may take them, and gets them from the training."""
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Other names -> names of the table."""
+    shared: tuple[str, ...] = ()
+    """The settings that every part's text may have (`settings.within`); a part has no settings of these names."""
 
     def named(self, text: str) -> "Part":
         """The part of a text that the user gave. Raises ValueError, listing valid choices, for any bad one."""
@@ -56,8 +58,8 @@ class Kind:
         return name if is_code(name) and name not in self.table else None
 
     def read(self, definition: Any, values: Values) -> dict[str, Any]:
-        """Reads written settings of a part. Raises ValueError as `settings.read`."""
-        return read(self._signature(definition), values, self.given)
+        """Reads written settings of a part, but for the shared ones. Raises ValueError as `settings.read`."""
+        return read_known(self.settings(definition), values, self.shared)
 
     def settings(self, definition: Any) -> dict[str, Any]:
         """The annotations of the settings of a part, by name."""
@@ -118,6 +120,8 @@ class Kind:
             raise ValueError(f"{canonical} must have {self.must}, not {many}")
         try:
             require_text(self._signature(found[0]), self.given)
+            if taken := sorted(self.settings(found[0]).keys() & self.shared):
+                raise ValueError(f"{taken[0]} is a setting of every {self.what}: choose another name")
         except (TypeError, ValueError) as error:
             raise ValueError(f"{canonical}: {error}") from None
         return found[0]
