@@ -9,7 +9,7 @@ import pytest
 
 from athenan.cli.arguments import items
 from athenan.cli.options import parse
-from athenan.cli.train import AllOptions, naming_options
+from athenan.cli.train import Train, naming_options
 from athenan.evaluation import architectures, heuristics
 from athenan.learning.config import TrainingConfig
 from athenan.learning.examples import targets
@@ -122,7 +122,7 @@ WITHIN = [
 @pytest.mark.parametrize(("component", "setting", "part", "name"), WITHIN)
 def test_the_text_of_a_part_refuses_a_wrong_value_and_a_foreign_setting_by_name(component, setting, part, name):
     (option,) = (
-        item.option for item in items(AllOptions) if (item.component, item.field) == (component, setting)
+        item.option for item in items(Train) if (item.component, item.field) == (component, setting)
     )  # fmt: skip
     for text, message in (
         (f"{part}:{name}=()", f"{name} must be "),
@@ -138,7 +138,7 @@ def test_the_text_of_a_part_refuses_a_wrong_value_and_a_foreign_setting_by_name(
 def main_options(option: str, text: str) -> None:
     """Reads a command line with one option."""
     with naming_options():
-        parse(AllOptions, "train", ["othello:6", option, text, "--matches", "1"]).config([option, text])
+        parse(Train, "train", ["othello:6", option, text, "--matches", "1"]).config([option, text])
 
 
 def test_the_text_of_a_part_says_what_its_settings_say():

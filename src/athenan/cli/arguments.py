@@ -33,8 +33,6 @@ class Argument:
     """The help; by default the field's docstring."""
     positional: bool = False
     """An argument without an option's name."""
-    hidden: bool = False
-    """Left out of the help."""
     repeated: bool = False
     """Each use of the option adds a value to a tuple."""
     prefixed: bool = False

@@ -11,7 +11,7 @@ from argparse import (
     BooleanOptionalAction,
     RawDescriptionHelpFormatter,
 )  # fmt: skip
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, replace
 from functools import partial
 from textwrap import fill
@@ -111,7 +111,7 @@ def _parser(
 
 
 def _add(group: Any, item: Item, switchable: bool) -> None:
-    text = SUPPRESS if item.note.hidden else item.help.replace("%", "%%")
+    text = item.help.replace("%", "%%")
     if item.note.positional or item.within:
         group.add_argument(item.place, nargs="?" if item.count is None else "*", metavar=item.metavar, help=text)
         return
@@ -175,13 +175,14 @@ def _of_unknown(argument: str, known: Sequence[Item]) -> str:
     return f"there is no option {option}" + (f": did you mean {same[0]}?" if same else did_you_mean(option, options))
 
 
-def help_of(kind: type[Any], command: str, default: Any = None) -> str:
-    """The help of a command, with these defaults."""
-    return _parser(items(kind, default), command, default is not None, descriptions(kind)).format_help()
+def help_of(kind: type[Any], command: str, default: Any = None, shown: Collection[str] | None = None) -> str:
+    """The help of a command, with these defaults. If `shown` is given, it has only these fields of the dataclass."""
+    known = [item for item in items(kind, default) if shown is None or (item.component or item.field) in shown]
+    return _parser(known, command, default is not None, descriptions(kind)).format_help()
 
 
 def _usage(known: Sequence[Item], command: str) -> str:
-    arguments = [item.usage for item in known if item.note.positional and not item.note.hidden]
+    arguments = [item.usage for item in known if item.note.positional]
     return " ".join(["athenan", command, "[OPTIONS]", *arguments])
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from athenan.arena.learnt_players import run_player
 from athenan.cli.arguments import Argument, items
 from athenan.cli.options import OwnRules, SearchText, allow_rules, asks_for_help, parse, read_game, read_search
-from athenan.cli.parser import items_given, naming_option
+from athenan.cli.parser import help_of, items_given, naming_option
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heuristics import check_heuristic
 from athenan.games.catalogue import USUAL, is_game_name, make
@@ -43,8 +43,11 @@ from athenan.settings import Between, UnmetError, settled
 Given = TypeVar("Given")
 _CHOSEN = ""  # the network that the recipe chooses, or the search of the run that is resumed
 _PREFIXED = Argument(prefixed=True)
-RecipeName = Literal["default", "paper"]
-PlayingWorkers = Annotated[int, Between(0, 1024)]
+_COMMON = (
+    "game", "minutes", "matches", "network", "heuristic", "threads", "seed", "initial", "algorithm", "run", "resume",
+    "salvage", "help_all", "action",
+)  # fmt: skip
+"""What --help shows of the options; --help-all shows all."""
 
 
 @dataclass(frozen=True)
@@ -68,20 +71,7 @@ class Train(RunSettings):
     """Show all options (without a game, for hex:7)."""
     initial: Annotated[str | None, Argument(name="from", metavar="RUN")] = None
     """Start with the network of this run, or with athenan, the package's network of the game."""
-    clock: Annotated[ClockName, Argument(hidden=True)] = RunSettings.clock
-    saving: Annotated[Saving, Argument(hidden=True)] = RunSettings.saving
-    keep: Annotated[Keep, Argument(hidden=True)] = RunSettings.keep
-    recipe: Annotated[RecipeName, Argument(hidden=True)] = "default"
-    rules: Annotated[OwnRules, Argument(hidden=True)] = ""
-    workers: Annotated[PlayingWorkers, Argument(hidden=True)] = 0
-    ray: Annotated[str | None, Argument(hidden=True)] = None
     action: Annotated[ActionLimits, _PREFIXED] = field(default_factory=ActionLimits)
-
-
-@dataclass(frozen=True)
-class AllOptions(Train):
-    __doc__ = Train.__doc__
-
     clock: ClockName = RunSettings.clock
     """The clock for the minutes and for an action's search time: wall-clock time or processor time."""
     saving: Saving = RunSettings.saving
@@ -89,10 +79,10 @@ class AllOptions(Train):
     process is killed."""
     keep: Keep = RunSettings.keep
     """Minutes between the networks to keep. Each is a player, named RUN@MINUTES. By default only the last is kept."""
-    recipe: RecipeName = "default"
+    recipe: Literal["default", "paper"] = "default"
     """The other defaults: for short runs on this machine, or 003's settings for the game."""
     rules: OwnRules = ""
-    workers: Annotated[PlayingWorkers, Argument(metavar="N")] = 0
+    workers: Annotated[int, Between(0, 1024), Argument(metavar="N")] = 0
     """Processes that play, one actor in each. 0 plays in threads of this process."""
     ray: Annotated[str | None, Argument(metavar="ADDRESS", default="this machine")] = None
     """Play on the machines of this Ray cluster, one actor on each processor. All need the package."""
@@ -125,7 +115,7 @@ class AllOptions(Train):
         with naming_options():
             for name, of in components.items():
                 components[name] = of if name == "search" else replace(of, **named(name, vars(of)))
-            given = {(item.component or "run", item.field) for item in items_given(AllOptions, "train", arguments)}
+            given = {(item.component or "run", item.field) for item in items_given(Train, "train", arguments)}
             return TrainingConfig(**settled(TrainingConfig, components, given, strict=True))
 
 
@@ -137,10 +127,10 @@ def run(arguments: Sequence[str]) -> None:
         if (option, "") in pairwise(arguments) or f"{option}=" in arguments:
             raise ValueError(f"{option} needs the name of a directory, and it is empty")
     default = _of_algorithm(arguments)
-    given = _parse(AllOptions, arguments, default)
+    given = _parse(Train, arguments, default)
     allow_rules(given.rules)
     if given.resume:
-        _resume(given.resume, _parse(AllOptions, arguments, replace(default, search=_CHOSEN)), arguments)
+        _resume(given.resume, _parse(Train, arguments, replace(default, search=_CHOSEN)), arguments)
         return
     if given.salvage:
         raise ValueError("--salvage continues a run: give --resume DIR as well")
@@ -151,7 +141,7 @@ def run(arguments: Sequence[str]) -> None:
         raise ValueError("--renewal needs --workers or --ray: threads of this process always have the newest network")
     with naming_options():
         _check_names(given.config(arguments))
-    options = _parse(AllOptions, arguments, _recipe(given, arguments))
+    options = _parse(Train, arguments, _recipe(given, arguments))
     config = options.config(arguments)
 
     from athenan.learning.training import free_directory, train
@@ -166,15 +156,16 @@ def _show_help(arguments: Sequence[str]) -> None:
     """Shows the common options, or all, with the defaults for the game if one is named."""
     everything = "--help-all" in arguments
     others = [text for text in arguments if text not in ("-h", "--help", "--help-all")]
-    given = _parse(AllOptions, others, _of_algorithm(others))
+    given = _parse(Train, others, _of_algorithm(others))
     if given.game or everything:
         default = _recipe(replace(given, game=given.game or USUAL), others)
     else:
-        default = AllOptions(heuristic="score/additive_depth", network="patterns/shallow/c")
-    _parse(AllOptions if everything else Train, ["--help"], default if everything else _part(Train, default))
+        default = Train(heuristic="score/additive_depth", network="patterns/shallow/c")
+    print(help_of(Train, "train", default, None if everything else _COMMON), end="")
+    raise SystemExit(0)
 
 
-def _of_algorithm(arguments: Sequence[str]) -> AllOptions:
+def _of_algorithm(arguments: Sequence[str]) -> Train:
     """The defaults of the algorithm that the arguments name, or else the game's: other options must fit them."""
     given = list(pairwise(" ".join(arguments).replace("=", " ").split()))
     names = [after for option, after in given if option == "--algorithm" and after in TRAININGS]
@@ -183,18 +174,18 @@ def _of_algorithm(arguments: Sequence[str]) -> AllOptions:
     algorithm = names[-1] if names else "descent"
     some_length = TrainingConfig(run=RunSettings(minutes=1.0))  # stages are shares of it
     config = TRAININGS[algorithm](some_length)
-    return AllOptions(network=_CHOSEN, **_components(config))
+    return Train(network=_CHOSEN, **_components(config))
 
 
 @cache
 def _options() -> dict[tuple[str, str], str]:
     """The component and the name of each setting of a training -> its option."""
-    return {(item.component or "run", item.field): item.option for item in items(AllOptions)}
+    return {(item.component or "run", item.field): item.option for item in items(Train)}
 
 
 def _options_given(arguments: Sequence[str]) -> set[str]:
     """The options among the arguments."""
-    return {item.option for item in items_given(AllOptions, "train", arguments) if not item.note.positional}
+    return {item.option for item in items_given(Train, "train", arguments) if not item.note.positional}
 
 
 @contextmanager
@@ -207,7 +198,7 @@ def naming_options() -> Iterator[None]:
     except ValueError as error:
         message, first = str(error), str(error).partition(" ")[0]
         part = next((kind.option + message.removeprefix(first) for kind in PARTS.values() if kind.what == first), None)
-        if (ours := part or naming_option(message, items(AllOptions))) == message:
+        if (ours := part or naming_option(message, items(Train))) == message:
             raise
         raise ValueError(ours) from None
 
@@ -229,7 +220,7 @@ def _part(kind: type[Given], whole: object) -> Given:
     return kind(**{item.name: getattr(whole, item.name) for item in fields(kind)})  # type: ignore[arg-type]
 
 
-def _recipe(given: AllOptions, arguments: Sequence[str]) -> AllOptions:
+def _recipe(given: Train, arguments: Sequence[str]) -> Train:
     """The defaults for the game, the length of the run and the kind of search budget."""
     timed = given.action.iterations is None and given.action.evaluations is None
     length = given.minutes, given.matches
@@ -238,10 +229,10 @@ def _recipe(given: AllOptions, arguments: Sequence[str]) -> AllOptions:
         given.network or None, torch=_needs_torch(given, arguments),
     )  # fmt: skip
     kept = {name: getattr(given, name) for name in ("algorithm", "evaluate", "recipe")}
-    return AllOptions(**kept, **vars(recipe.run), **_components(recipe))
+    return Train(**kept, **vars(recipe.run), **_components(recipe))
 
 
-def _paper_recipe(given: AllOptions, timed: bool) -> TrainingConfig:
+def _paper_recipe(given: Train, timed: bool) -> TrainingConfig:
     """003's settings. Raises ValueError beside options that choose other settings."""
     from athenan.experiments.paper import paper_recipe
 
@@ -252,7 +243,7 @@ def _paper_recipe(given: AllOptions, timed: bool) -> TrainingConfig:
     )
 
 
-def _needs_torch(given: AllOptions, arguments: Sequence[str]) -> bool:
+def _needs_torch(given: Train, arguments: Sequence[str]) -> bool:
     """Whether an option asks for something that pattern networks lack."""
     precisions = given.learning.learning_precision, given.playing.precision
     other_heads = set(given.config(arguments).heads) - set(VALUES_AND_POLICIES)
@@ -275,7 +266,7 @@ def _check_names(config: TrainingConfig) -> None:
 _RESUMING = {"--resume", "--minutes", "--matches", "--salvage", "--workers", "--ray", "--search", "--rules"}
 
 
-def _resume(directory: Path, given: AllOptions, arguments: Sequence[str]) -> None:
+def _resume(directory: Path, given: Train, arguments: Sequence[str]) -> None:
     if _options_given(arguments) - _RESUMING:  # also an option that names its default, which the run may not have
         raise ValueError(
             "a run keeps its settings: --resume takes only --minutes, --matches, --salvage, --workers, --ray, "
