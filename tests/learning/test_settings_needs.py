@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from athenan.cli.arguments import items
-from athenan.cli.options import parse
 from athenan.cli.train import Train, naming_options
+from athenan.cli.train import run as train
 from athenan.evaluation import architectures, heuristics
 from athenan.learning.config import TrainingConfig
 from athenan.learning.examples import targets
@@ -132,13 +132,7 @@ def test_the_text_of_a_part_refuses_a_wrong_value_and_a_foreign_setting_by_name(
         with naming_options(), pytest.raises(ValueError, match=re.escape(f"'{text}': {message}")):
             CONFIGS[0].changed(**{component: {setting: text}})
         with pytest.raises(ValueError, match=f"^{option} '"):
-            main_options(option, text)
-
-
-def main_options(option: str, text: str) -> None:
-    """Reads a command line with one option."""
-    with naming_options():
-        parse(Train, "train", ["othello:6", option, text, "--matches", "1"]).config([option, text])
+            train(["othello:6", option, text, "--matches", "1"])
 
 
 def test_the_text_of_a_part_says_what_its_settings_say():

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from athenan.cli.arguments import Item, default_of, descriptions, items
 from athenan.cli.streams import width
-from athenan.settings import check, did_you_mean, spread
+from athenan.settings import check, did_you_mean
 
 Options = TypeVar("Options")
 
@@ -32,14 +32,7 @@ _QUESTIONS = {"GAME": "which game", "GAME|RUN": "which game or run"}
 
 def read(kind: type[Options], command: str, arguments: Sequence[str], default: Options | None = None) -> Options:
     """The options of a command, from its dataclass. Raises ValueError, which names the option, for bad values."""
-    known = items(kind, default)
-    given = _given(_parser(known, command, switchable=default is not None), known, arguments)
-    values: dict[str, dict[str, Any]] = {}
-    for item in known:
-        if (texts := given.get(item.place)) is not None:
-            values.setdefault(item.component, {})[item.field] = texts if item.is_flag else item.read(texts)
-        elif item.default is MISSING:
-            raise ValueError(_of_missing(item, command))
+    known, values = items(kind, default), values_given(kind, command, arguments, default)
     own = values.pop("", {})
     for name, settings in values.items():
         own[name] = _made(partial(_changed, default_of(kind, name, default)), settings, known, name)
@@ -47,16 +40,19 @@ def read(kind: type[Options], command: str, arguments: Sequence[str], default: O
     return made
 
 
-def items_given(kind: type, command: str, arguments: Sequence[str]) -> list[Item]:
-    """The options that the arguments give, and the settings that they give within the texts of options."""
-    known = items(kind)
-    texts = _given(_parser(known, command, switchable=True), known, arguments)
-    places = set(texts)
+def values_given(kind: type, command: str, arguments: Sequence[str], default: Any = None) -> dict[str, dict[str, Any]]:
+    """The values that arguments give: component, empty for the command's own fields -> field -> value.
+
+    Raises ValueError, which names the option, for bad values.
+    """
+    known, values = items(kind, default), dict[str, dict[str, Any]]()
+    texts = _given(_parser(known, command, switchable=default is not None), known, arguments)
     for item in known:
-        if item.component and item.place in texts and not item.is_flag:
-            inside = spread(type(default_of(kind, item.component)), item.field, texts[item.place][0])
-            places |= {f"{item.component}.{one}" for one in inside}
-    return [item for item in known if item.place in places]
+        if (found := texts.get(item.place)) is not None:
+            values.setdefault(item.component, {})[item.field] = found if item.is_flag else item.read(found)
+        elif item.default is MISSING:
+            raise ValueError(_of_missing(item, command))
+    return values
 
 
 def _changed(default: Any, **values: Any) -> Any:

@@ -276,13 +276,17 @@ class TrainingConfig:
         return cls(**settled(cls, TrainingConfig().components | values_from_json(cls, data)))
 
     def changed(
-        self, search: SearchSettings | str | Mapping[str, Any] | None = None, **components: Mapping[str, Any]
+        self,
+        search: SearchSettings | str | Mapping[str, Any] | None = None,
+        *,
+        strict: bool = False,
+        **components: Mapping[str, Any],
     ) -> "TrainingConfig":
         """A copy with other values of some settings, by component; `search` is another search or its text, or settings.
 
         Nothing else changes, except that settings which no longer do anything go back to their defaults. What follows
         from a game, an algorithm or a network, such as the learning rate, is set by `recommended`, if they are named to
-        it.
+        it. A setting that would do nothing is refused unless it has its default; if `strict`, even then.
 
         >>> config = TrainingConfig().changed(run={"game": "othello:6", "seed": 3}, search={"completion": False})
         >>> config.run.game, config.search == Descent(completion=False)
@@ -301,7 +305,7 @@ class TrainingConfig:
             found = named(name, settings)
             changed[name] = replace(changed[name], **found)
             given |= {(name, setting) for setting in found}
-        return TrainingConfig(**settled(TrainingConfig, changed, given))
+        return TrainingConfig(**settled(TrainingConfig, changed, given, strict))
 
     def _other_search(self, search: SearchSettings | str | Mapping[str, Any]) -> SearchSettings:
         if isinstance(search, SearchSettings):
