@@ -31,9 +31,8 @@ from athenan.learning.recipe import recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.rules.heads import VALUES_AND_POLICIES
 from athenan.runs.description import Description, describe
-from athenan.runs.run import Keep, RunSettings, Saving
+from athenan.runs.run import RunSettings
 from athenan.search.budget import ActionLimits
-from athenan.search.clock import ClockName
 from athenan.search.named import known_search, search_text
 from athenan.search.settings import Evaluation, SearchSettings
 from athenan.settings import Between, UnmetError
@@ -70,13 +69,6 @@ class Train(RunSettings):
     initial: Annotated[str | None, Argument(name="from", metavar="RUN")] = None
     """Start with the network of this run, or with athenan, the package's network of the game."""
     action: Annotated[ActionLimits, _PREFIXED] = field(default_factory=ActionLimits)
-    clock: ClockName = RunSettings.clock
-    """The clock for the minutes and for an action's search time: wall-clock time or processor time."""
-    saving: Saving = RunSettings.saving
-    """Seconds between checkpoints. 0 saves after each learning phase. The last phase is always saved, unless the
-    process is killed."""
-    keep: Keep = RunSettings.keep
-    """Minutes between the networks to keep. Each is a player, named RUN@MINUTES. By default only the last is kept."""
     recipe: Literal["default", "paper"] = "default"
     """The other defaults: for short runs on this machine, or 003's settings for the game."""
     rules: OwnRules = ""
