@@ -3,6 +3,8 @@
 One setting of a component names a part. The settings of the component that belong to the part are written in its text.
 Their annotations say so:
 
+>>> from typing import Annotated, Literal
+>>> from athenan.settings import Between
 >>> @dataclass(frozen=True)
 ... class Choice:
 ...     selection: Literal["best", "softmax"] = "best"
@@ -19,13 +21,11 @@ What a text leaves out stays as it is: `replace(choice, selection="softmax")` ke
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from typing import Annotated, Any, Literal, get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
-from athenan.settings.allowed import Between, allowed, check
+from athenan.settings.allowed import allowed, check
 from athenan.settings.text import read_known, split
 from athenan.settings.words import shown
-
-__all__ = ["Annotated", "Between", "Literal", "Within", "spread", "take_texts", "within"]
 
 
 @dataclass(frozen=True)
@@ -58,15 +58,15 @@ def spread(kind: type, part: str, text: Any) -> dict[str, Any]:
     Settings of the part's own stay in its text, if it may be of any name. Raises ValueError for a setting that does not
     exist, or a value that it may not have.
     """
-    if not isinstance(text, str) or ":" not in text:
+    names = _names(kind, part, text) if isinstance(text, str) and ":" in text else {}
+    if not names:
         return {}
-    (name, values), names = split(text), _names(kind, part, text)
+    name, values = split(text)
     hints = get_type_hints(kind, include_extras=True)
     own = [one for one in values if one[0] not in names and str in allowed(hints[part]).types]
+    known = {key: hints[field] for key, field in names.items()}
     try:
-        found = read_known(
-            {key: hints[field] for key, field in names.items()}, [one for one in values if one not in own]
-        )
+        found = read_known(known, [one for one in values if one not in own])
     except ValueError as error:
         raise ValueError(f"{part} {shown(text)}: {error}") from None
     kept = ",".join(f"{key}={value}" if key else value for key, value in own)
