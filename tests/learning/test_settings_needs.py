@@ -20,30 +20,32 @@ from athenan.settings import Kind, UnmetError, allowed, unmet, within
 from athenan.settings.needs import needs_of
 
 SILENT = {
-    "--selection ordinal:temperature=5": "--selection: temperature needs --selection softmax",
-    "--learner adam:l2=9": "--learner: l2 needs a network of PyTorch",
-    "--replay stratified:growth=3": "--replay: growth needs --replay all",
-    "--exit.rollouts 7": "--exit.rollouts needs --matches-by policy",
-    "--replay none:memory=5": "--replay: memory needs --replay stratified or games",
-    "--selection ordinal:drawn_actions=3": "--selection: drawn_actions needs --selection visits",
-    "--renewal 9": "--renewal needs --workers or --ray",
-    "--replay stratified:sampling_rate=0.9": "--replay: sampling_rate needs --replay games or pairs",
-    "--replay stratified:patience=9": "--replay: patience needs --replay all",
-    "--exit.warm-start 0.5": "--exit.warm-start needs --matches-by policy",
-    "--selection ordinal:temperature=0.1": "--selection: temperature needs --selection softmax",
-    "--no-completed-selection --algorithm exit": "--completed-selection needs --matches-by search",
-    "--target tree:trace=0.5": "--target: trace needs a target that takes a trace",
-    "--target=tree:policy=visits": "--target: policy needs a target that takes a policy",
+    "--selection ordinal:temperature=5": "there is no option 'temperature'; it has no options",
+    "--learner adam:l2=9": ": l2 needs a network of PyTorch",
+    "--replay stratified:growth=3": "there is no option 'growth'; its options are memory, duplication, ",
+    "--exit.rollouts 7": " needs --matches-by policy",
+    "--replay none:memory=5": "there is no option 'memory'; its options are batch_size, ",
+    "--selection ordinal:drawn_actions=3": "there is no option 'drawn_actions'",
+    "--renewal 9": " needs --workers or --ray",
+    "--replay stratified:sampling_rate=0.9": "there is no option 'sampling_rate'",
+    "--replay stratified:patience=9": "there is no option 'patience'",
+    "--exit.warm-start 0.5": " needs --matches-by policy",
+    "--selection visits:temperature=0.1": "there is no option 'temperature'; its options are drawn_actions",
+    "--selection softmax:temperature=0.1 --matches-by turns --target root": " needs --matches-by search, and",
+    "--no-completed-selection --algorithm exit": " needs --matches-by search",
+    "--target tree:trace=0.5": ": trace needs a target that takes a trace",
+    "--target=tree:policy=visits": ": policy needs a target that takes a policy",
 }
-"""Options of a default Othello -> what they need; a value that is the default is refused as well."""
+"""Options of a default Othello -> what is wrong; a value that is the default is refused as well."""
 
 
 @pytest.mark.parametrize("options", SILENT)
 def test_an_option_that_would_do_nothing_is_refused_by_name(options, tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
     status, _, errors = command("train", "othello:6", *options.split(), "--matches", "1")
+    option = re.split("[ =]", options)[0].replace("--no-", "--")
     assert (status, errors.count("\n")) == (2, 1)
-    assert errors.startswith(f"athenan: error: {SILENT[options]}")
+    assert errors.startswith(f"athenan: error: {option}") and SILENT[options] in errors
     assert not list(tmp_path.iterdir())
 
 
@@ -78,7 +80,10 @@ def test_every_setting_refuses_a_value_of_another_type(component, name):
 
 def test_every_setting_with_a_need_is_refused_where_it_is_not_met_and_taken_where_it_is():
     of_component = {of: need for of, need in needs_of(TrainingConfig).items() if need}
-    wanted = {(of, name) for of, name in settings() if of in of_component or needs_of(type(COMPONENTS[of]))[name]}
+    of_part = {(of, name) for of, one in COMPONENTS.items() for name, note in within(type(one)).items() if note.of}
+    wanted = of_part | {
+        (of, name) for of, name in settings() if of in of_component or needs_of(type(COMPONENTS[of]))[name]
+    }
     refused, taken = set[tuple[str, str]](), set[tuple[str, str]]()
     for config in CONFIGS:
         silent = {(error.component, error.name) for error in unmet(TrainingConfig, config.components)}
@@ -109,30 +114,48 @@ def test_every_part_refuses_a_foreign_setting_and_a_wrong_value_by_name(kind):
                 kind.named(f"{name}:{setting}=()")
 
 
-NAMES = {
-    "method": methods.METHODS, "target": targets.TARGETS, "learner": ["adam"],
-    "selection": ["ordinal", "epsilon_greedy", "softmax", "visits"],
-}  # fmt: skip
-WITHIN = [
-    (component, note.part, part, note.name)
-    for component, of in COMPONENTS.items() for note in within(type(of)).values() for part in NAMES[note.part]
-]  # fmt: skip
+REPLAYS = "batch_size augmentation pairs_limit mebibytes colours"
+TAKEN = {
+    "replay.method stratified": f"memory duplication {REPLAYS}",
+    "replay.method games": f"memory sampling_rate {REPLAYS}",
+    "replay.method pairs": f"memory sampling_rate {REPLAYS}",
+    "replay.method none": REPLAYS,
+    "replay.method all": f"growth patience {REPLAYS}",
+    "learning.learner adam": "rate averaging l2 precision threads",
+    "learning.target tree": "trace policy",
+    "learning.target tree_with_leaves": "trace policy",
+    "learning.target root": "trace policy",
+    "learning.target terminal": "trace policy",
+    "playing.selection ordinal": "",
+    "playing.selection epsilon_greedy": "",
+    "playing.selection softmax": "temperature",
+    "playing.selection visits": "drawn_actions",
+}
+"""Setting and part -> what its text takes. Targets without a trace or a policy refuse it afterwards (`SILENT`)."""
 
 
-@pytest.mark.parametrize(("component", "setting", "part", "name"), WITHIN)
-def test_the_text_of_a_part_refuses_a_wrong_value_and_a_foreign_setting_by_name(component, setting, part, name):
-    (option,) = (
-        item.option for item in items(Train) if (item.component, item.field) == (component, setting)
-    )  # fmt: skip
-    for text, message in (
-        (f"{part}:{name}=()", f"{name} must be "),
-        (f"{part}:{name}=", f"{name} must be "),
-        (f"{part}:foreign_{name}=1", f"there is no option 'foreign_{name}'"),
-    ):
-        with naming_options(), pytest.raises(ValueError, match=re.escape(f"'{text}': {message}")):
-            CONFIGS[0].changed(**{component: {setting: text}})
-        with pytest.raises(ValueError, match=f"^{option} '"):
+@pytest.mark.parametrize("part", TAKEN)
+def test_the_text_of_a_part_refuses_wrong_values_and_foreign_settings_by_name(part):
+    place, name = part.split()
+    component, setting = place.split(".")
+    (option,) = (item.option for item in items(Train) if (item.component, item.field) == (component, setting))
+    every = {note.name for note in within(type(COMPONENTS[component])).values() if note.part == setting}
+    assert set(TAKEN[part].split()) <= every
+    for one in (*every, "foreign"):
+        for value in ("()", ""):
+            text = f"{name}:{one}={value}"
+            wrong = f"{one} must be " if one in TAKEN[part].split() else f"there is no option '{one}'"
+            with naming_options(), pytest.raises(ValueError, match=re.escape(f"'{text}': {wrong}")):
+                CONFIGS[0].changed(**{component: {setting: text}})
+        with pytest.raises(ValueError, match=f"^{option} '{name}:"):
             train(["othello:6", option, text, "--matches", "1"])
+
+
+def test_every_part_of_the_tables_is_tried():
+    parts = {one.split()[1] for one in TAKEN}
+    assert {*methods.METHODS, *targets.TARGETS} <= parts
+    hints = inspect.get_annotations(type(COMPONENTS["playing"]), eval_str=True)
+    assert {way.value for way in allowed(hints["selection"]).ways} <= parts
 
 
 def test_the_text_of_a_part_says_what_its_settings_say():

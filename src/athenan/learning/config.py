@@ -51,10 +51,10 @@ class PlayingSettings:
     )
     """ε' of the selection: uniform (drawn from [0, 1] for each action), annealed (from 0 to 1 over the training), or
     a number from 0 to 1."""
-    temperature: Annotated[float, Between(1e-9, 10**9), needed.SOFTMAX, Within("selection")] = 0.1
+    temperature: Annotated[float, Between(1e-9, 10**9), needed.SELECTING, Within("selection", of=("softmax",))] = 0.1
     """T of softmax, in scales of the heuristic: the temperature at ε' = 1/2. At another ε' it is T (1 - ε') / ε', so
     that 0 is uniform and 1 takes the best action, as with the other distributions."""
-    drawn_actions: Annotated[int, Between(0, 10**6), needed.VISITS, Within("selection")] = 30
+    drawn_actions: Annotated[int, Between(0, 10**6), needed.SELECTING, Within("selection", of=("visits",))] = 30
     """Actions at the start of a match that `visits` draws in proportion. Later actions are the most visited ones."""
     completed_selection: Annotated[bool, needed.BY_SEARCH] = True
     """Play proven wins and avoid proven losses (section 5.2, point 3)."""

@@ -24,6 +24,7 @@ from functools import cache
 from typing import Any, get_args, get_type_hints
 
 from athenan.settings.allowed import allowed, check
+from athenan.settings.kinds import is_code
 from athenan.settings.text import read_known, split
 from athenan.settings.words import shown
 
@@ -36,8 +37,13 @@ class Within:
     """The setting that names the part."""
     name: str = ""
     """Its name in the text, by default the setting's own."""
-    only: str = ""
-    """The one part to which the setting belongs; of several settings with a name, it goes before the others there."""
+    of: tuple[str, ...] = ()
+    """The parts that take it, beside parts of the user's own; all if empty."""
+
+    def taken_by(self, text: str) -> bool:
+        """Whether the part of a text takes the setting."""
+        name = split(text)[0]
+        return not self.of or name in self.of or is_code(name)
 
 
 def take_texts(settings: Any) -> None:
@@ -58,10 +64,9 @@ def spread(kind: type, part: str, text: Any) -> dict[str, Any]:
     Settings of the part's own stay in its text, if it may be of any name. Raises ValueError for a setting that does not
     exist, or a value that it may not have.
     """
-    names = _names(kind, part, text) if isinstance(text, str) and ":" in text else {}
-    if not names:
+    if not isinstance(text, str) or ":" not in text or part not in {note.part for note in within(kind).values()}:
         return {}
-    name, values = split(text)
+    (name, values), names = split(text), names_within(kind, part, text)
     hints = get_type_hints(kind, include_extras=True)
     own = [one for one in values if one[0] not in names and str in allowed(hints[part]).types]
     known = {key: hints[field] for key, field in names.items()}
@@ -83,10 +88,10 @@ def within(kind: type) -> Mapping[str, Within]:
     }  # fmt: skip
 
 
-def _names(kind: type, part: str, text: str) -> dict[str, str]:
+def names_within(kind: type, part: str, text: str) -> dict[str, str]:
     """The names in the text of a part -> the settings of the component."""
-    named, found = split(text)[0], dict[str, str]()
+    found = dict[str, str]()
     for field, note in within(kind).items():
-        if note.part == part and note.only in ("", named) and (note.only or note.name not in found):
-            found[note.name] = field
+        if note.part == part and note.taken_by(text):
+            found.setdefault(note.name, field)
     return found

@@ -269,7 +269,7 @@ TARGETS: dict[str, type[Target]] = {
 """The targets by the names of `LearningSettings.target`, and yours."""
 KIND = Kind(
     "target", "--target", TARGETS, lambda module: classes(module, Target), "one class that derives from Target",
-    given=frozenset({"policy", "trace"}), shared=("policy", "trace"),
+    given=frozenset({"policy", "trace"}), shared=lambda text: ("policy", "trace"),
 )  # fmt: skip
 """Targets among the parts that a user's file may bring."""
 

@@ -1,25 +1,13 @@
 """The settings of experience replay."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from athenan.settings import Between, Mebibytes, Needs, Within, is_code, split, take_texts
+from athenan.settings import Between, Mebibytes, Within, take_texts
 
 _MANY = 10**12
 _TEXT = Within("method")
-
-
-def _method(*names: str) -> Callable[[Any], bool]:
-    """Whether the method is one of some, or a user's, which may read any setting."""
-    return lambda config: (name := split(config.replay.method)[0]) in names or is_code(name)
-
-
-_MATCHES = Needs("--replay stratified or games", _method("stratified", "games"))
-_STRATIFIED = Needs("--replay stratified", _method("stratified"))
-_PAIRS = Needs("--replay pairs", _method("pairs"))
-_SAMPLED = Needs("--replay games or pairs", _method("games", "pairs"))
-_ALL = Needs("--replay all, as --algorithm exit has it", _method("all"))
+_RELEARNING = Within("method", of=("all",))
 
 
 @dataclass(frozen=True)
@@ -31,17 +19,17 @@ class ReplayConfig:
     such as stratified:memory=50,duplication=3. Stratified experience replay (003, Algorithm 8), plain experience replay
     (Algorithm 6) of the last matches or of the last pairs of a state and its value, or none: each match is learnt once
     and forgotten. all relearns everything with new weights and stops early; only for matches_by policy."""
-    memory_matches: Annotated[int, Between(1, _MANY), _MATCHES, Within("method", "memory")] = 100
+    memory_matches: Annotated[int, Between(1, _MANY), Within("method", "memory", ("stratified", "games"))] = 100
     """μ of stratified replay and of replay by games, in matches."""
-    duplication: Annotated[float, Between(1e-6, 1000), _STRATIFIED, _TEXT] = 3.0
+    duplication: Annotated[float, Between(1e-6, 1000), Within("method", of=("stratified",))] = 3.0
     """δ of stratified replay: how often each pair is learnt while it is remembered."""
     batch_size: Annotated[int, Between(1, _MANY), _TEXT] = 128
     """B: pairs per minibatch (about; stratified replay makes minibatches of equal size)."""
     augmentation: Annotated[Literal["add", "random", "none"], _TEXT] = "add"
     """What happens to each pair: add a copy by a random symmetry, replace it by a random symmetry, or neither."""
-    memory_pairs: Annotated[int, Between(1, _MANY), _PAIRS, Within("method", "memory", only="pairs")] = 1_000_000
+    memory_pairs: Annotated[int, Between(1, _MANY), Within("method", "memory", ("pairs",))] = 1_000_000
     """μ of replay by pairs, in pairs."""
-    sampling_rate: Annotated[float, Between(1e-9, 1), _SAMPLED, _TEXT] = 0.05
+    sampling_rate: Annotated[float, Between(1e-9, 1), Within("method", of=("games", "pairs"))] = 0.05
     """σ of replay by games and by pairs: the share of the memory that is learnt after a match."""
     pairs_limit: Annotated[int, Between(1, _MANY), _TEXT] = 20_000_000
     """Most pairs in memory, with every method: beyond that the oldest matches are forgotten (003, Remark 5)."""
@@ -50,10 +38,10 @@ class ReplayConfig:
     colours: Annotated[bool, _TEXT] = False
     """Add the images with the players exchanged, and the value negated, to the symmetries that augmentation draws from;
     only in games that declare this exchange."""
-    growth: Annotated[float, Between(0, 1000), _ALL, _TEXT] = 0.1
+    growth: Annotated[float, Between(0, 1000), _RELEARNING] = 0.1
     """For the method all: the growth of the data, as a share of what was learnt before, after which it is learnt
     again."""
-    patience: Annotated[int, Between(1, 10**6), _ALL, _TEXT] = 3
+    patience: Annotated[int, Between(1, 10**6), _RELEARNING] = 3
     """For the method all: the passes without a lower loss on the held-out tenth of the data after which a phase
     ends."""
 
