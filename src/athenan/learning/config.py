@@ -293,6 +293,8 @@ class TrainingConfig:
         ('othello:6', True)
         >>> config.changed(search="uct:exploration=1.4").search.exploration
         1.4
+        >>> config.changed(replay={"method": "games:memory=50"}).replay.memory_matches
+        50
 
         Raises ValueError for unknown components and settings, and for bad values.
         """
