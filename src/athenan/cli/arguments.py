@@ -49,7 +49,7 @@ class Item:
     annotation: Any
     note: Argument
     option: str
-    """Its long name with dashes; of an argument, its metavar."""
+    """Its long name with dashes; of an argument, its metavar; of a setting within a text, as in `--replay: memory`."""
     text: str
     default: Any
     """`MISSING` if it is required."""
