@@ -39,7 +39,7 @@ FORMS: dict[str, tuple[tuple[str, ...], str]] = {
     "children_in_play": (_VALUES, "evaluate=children"),
     "unrefined": ((*_VALUES, "--search", "descent:evaluate=action_values"), ""),
     "refining_8": ((*_VALUES, "--search", "descent:evaluate=action_values,refining=8,refining_random=4"), ""),
-    "colours": (("--evaluate", "children", "--replay.colours"), ""),
+    "colours": (("--evaluate", "children", "--replay", "stratified:colours=true"), ""),
 }
 """Name -> the options of `train`, and the settings of its player, if it searches otherwise. Add your own."""
 

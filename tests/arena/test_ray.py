@@ -168,7 +168,7 @@ def test_parts_of_a_users_file_reach_actors(
     pages = [DOCS / f"own_{part}.md" for part in ("network", "target", "replay", "heuristic", "search", "evaluation")]
     shown = [page.read_text().partition("```python\n")[2].partition("```")[0] for page in pages]
     Path("mine.py").write_text("\n\n".join(shown))
-    parts = ["--network", "./mine.py:width=8", "--target", "./mine.py:0.25", "--replay.method", "./mine.py:keep=2"]
+    parts = ["--network", "./mine.py:width=8", "--target", "./mine.py:0.25", "--replay", "./mine.py:keep=2"]
     parts += ["--heuristic", "./mine.py:worth=2", "--search", "./mine.py:epsilon=0.25", "--run", "run"]
     quick = ["--action.evaluations", "20", "--memory", "16", "--threads", "1", "--strength.seconds", "0"]
     ray = ["--ray", cluster.address]

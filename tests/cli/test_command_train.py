@@ -8,6 +8,7 @@ from small_trainings import TINY
 import athenan
 from athenan.learning.config import TrainingConfig
 from athenan.runs.checkpoint import CHECKPOINT, load
+from athenan.settings import within
 
 
 def test_expert_iteration_trains_for_given_matches_or_minutes(command, tmp_path, monkeypatch):
@@ -76,7 +77,7 @@ def test_the_help_of_train_shows_the_recipe(command):
         assert f"(default: {recipe.run.heuristic})" in shown
 
 
-PREFIXED = ("action", "replay", "losses", "exit", "strength")
+PREFIXED = ("action", "losses", "exit", "strength")
 
 
 def test_the_help_of_train_fits_two_screens_and_help_all_has_every_setting(command, monkeypatch):
@@ -91,7 +92,9 @@ def test_the_help_of_train_fits_two_screens_and_help_all_has_every_setting(comma
         if component.name == "search":
             continue
         prefix = f"{component.name}." if component.name in PREFIXED else ""
+        inside = within(type(getattr(config, component.name)))
         for setting in fields(getattr(config, component.name)):
             option = f"--{prefix}{setting.name.replace('_', '-')}"
-            shown = {"--initial": "--from"}.get(option, option)
-            assert option == "--game" or re.search(rf"{shown}\b", everything), option
+            shown = {"--initial": "--from", "--method": "--replay"}.get(option, option)
+            shown = f"  {inside[setting.name].name}=" if setting.name in inside else rf"{shown}\b"
+            assert option == "--game" or re.search(shown, everything), option

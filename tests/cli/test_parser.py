@@ -9,7 +9,7 @@ import pytest
 
 from athenan.cli.arguments import Argument
 from athenan.cli.parser import help_of, read
-from athenan.settings import Between
+from athenan.settings import Between, Within, take_texts
 
 Named = Annotated[str, Argument(positional=True, metavar="NAME")]
 
@@ -25,6 +25,19 @@ class Inner:
     def __post_init__(self) -> None:
         if not self.odd % 2:
             raise ValueError("odd must be odd")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A component whose settings are within a text."""
+
+    name: Literal["fast", "slow"] = "fast"
+    """A way."""
+    most_steps: Annotated[int, Between(1, 9), Within("name", "steps")] = 5
+    """Steps."""
+
+    def __post_init__(self) -> None:
+        take_texts(self)
 
 
 @dataclass(frozen=True)
@@ -50,7 +63,7 @@ class Outer:
     file: Annotated[tuple[Path, ...], Argument(repeated=True)] = ()
     names: tuple[str, ...] = ()
     json: bool = False
-    secret: Annotated[int, Argument(hidden=True)] = 7
+    part: Annotated[Part, Argument(name="way")] = field(default_factory=Part)
     inner: Annotated[Inner, Argument(prefixed=True)] = field(default_factory=Inner)
     plain: Inner = Inner()
 
@@ -67,6 +80,8 @@ READ = {
     "hex --file a --file b --names x y": Outer("hex", file=(Path("a"), Path("b")), names=("x", "y")),
     "hex --inner.odd 3 --odd 5 --overlap": Outer("hex", inner=Inner(3), plain=Inner(5, True)),
     "hex --count 2 --count 3": Outer("hex", count=3),
+    "hex --way slow:steps=7": Outer("hex", part=Part("slow", 7)),
+    "hex --way slow": Outer("hex", part=Part("slow", 5)),
 }
 
 
@@ -107,6 +122,9 @@ REFUSED = {
     "hex --shar 3": "there is no option --shar: did you mean --share?",
     "hex -x": "there is no option -x",
     "hex --game go": "there is no option --game: give its value alone, without --game",
+    "hex --way slow:steps=0": "--way 'slow:steps=0': steps must be from 1 to 9, not 0",
+    "hex --way walk": "--way must be fast or slow, not 'walk'",
+    "hex --most-steps 3": "there is no option --most-steps: write --way NAME:steps=VALUE",
     "hex --count none": "--count must be a whole number from 1 to 9, not 'none'",
 }
 
@@ -136,7 +154,11 @@ def test_the_help_shows_texts_types_and_defaults(monkeypatch: pytest.MonkeyPatch
     assert "--called {one,two} One of some words. (default: one)" in words
     assert "-c N, --count N A whole number. --share NUMBER A number, such as 50%. (default: half)" in words
     assert "inner options: A component that checks its settings. --inner.odd N A number. (default: 1)" in words
-    assert "secret" not in words and "None" not in words and "False" not in words
+    assert "part options: A component whose settings are within a text. --way TEXT A way. (default: fast)" in words
+    assert "steps=N Steps. (default: 5)" in words
+    assert "None" not in words and "False" not in words
+    shown = help_of(Outer, "outer", shown=("game", "inner"))
+    assert "--inner.odd" in shown and "GAME" in shown and "--called" not in shown and "--way" not in shown
     assert "--no-inner.overlap" in help_of(Outer, "outer", Outer("hex"))
 
 

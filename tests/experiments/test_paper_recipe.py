@@ -7,6 +7,7 @@ import pytest
 
 from athenan.experiments.catalogue.stated_long import HEX_11
 from athenan.experiments.paper import paper_recipe, recipes_side_by_side
+from athenan.learning import training
 
 PAGE = Path(__file__).parents[2] / "docs" / "algorithms" / "recipes.md"
 
@@ -30,6 +31,13 @@ def test_every_game_has_the_recipe_with_and_without_an_end(game):
     assert paper_recipe(game).playing.exploitation == "uniform"
     assert not paper_recipe(game, 5).learning.overlap
     assert paper_recipe(game, 5, timed=False).action.seconds is None
+
+
+def test_the_command_searches_for_its_time_in_games_of_chance(monkeypatch, command):
+    found = []
+    monkeypatch.setattr(training, "train", lambda config, *rest, **more: found.append(config))
+    command("train", "einstein", "--recipe", "paper", "--matches", "1", "--threads", "1")
+    assert found == [paper_recipe("einstein", matches=1, threads=1)]
 
 
 def test_the_command_refuses_another_algorithm_beside_it(command):

@@ -327,7 +327,11 @@ def test_a_training_that_begins_with_patterns_has_their_recipe(tmp_path: Path) -
 
 @pytest.mark.parametrize(
     "options",
-    [["--search", "descent:evaluate=action_values"], ["--learning-precision", "bfloat16"], ["--losses.policies", "2"]],
+    [
+        ["--search", "descent:evaluate=action_values"],
+        ["--learner", "adam:precision=bfloat16"],
+        ["--losses.policies", "2"],
+    ],
 )
 def test_options_of_other_networks_choose_one(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "othello:6", "--minutes", "5", *options, "--help-all"]) == 0

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ def example(page: str) -> str:
 
 PAGES = ["own_network.md", "own_target.md", "own_replay.md", "own_heuristic.md", "own_search.md", "own_evaluation.md"]
 PARTS = {
-    "--network": "./mine.py:width=8", "--target": "./mine.py:0.25", "--replay.method": "./mine.py:keep=2",
+    "--network": "./mine.py:width=8", "--target": "./mine.py:0.25", "--replay": "./mine.py:keep=2,batch_size=16",
     "--heuristic": "./mine.py:worth=2", "--search": "./mine.py:epsilon=0.25",
 }  # fmt: skip
 OPTIONS = [word for pair in PARTS.items() for word in pair]
@@ -56,6 +57,7 @@ def test_five_parts_of_one_file_are_trained_resumed_and_played(folder, monkeypat
     file = str(folder / "mine.py")
     assert [saved["run"]["network"], saved["learning"]["target"]] == [f"{file}:width=8", f"{file}:0.25"]
     assert [saved["replay"]["method"], saved["run"]["heuristic"]] == [f"{file}:keep=2", f"{file}:worth=2"]
+    assert saved["replay"]["batch_size"] == 16
     assert load("run").tensors["network.body.0.module.1.weight"].shape[0] == 8
     resumed, played = ["train", "--resume", "run", "--matches", "3"], ["analyze", "run", "--iterations", "3", "--json"]
     match = ["match", GAME, "run", "evaluation:./mine.py:0.5", "--games", "2", "--iterations", "3"]
@@ -95,7 +97,8 @@ def test_an_experiment_takes_the_parts_that_the_command_names(folder, command):
         run.network = "./mine.py:width=8"
         run.heuristic = "./mine.py"
         learning.target = "./mine.py:0.25"
-        replay.method = "./mine.py:keep=2"
+        replay.method = "./mine.py:batch_size=16,keep=2"
+        learning.learner = "adam:rate=0.25"
         search = "./mine.py"
         """
     )
@@ -106,6 +109,8 @@ def test_an_experiment_takes_the_parts_that_the_command_names(folder, command):
     (one,) = trainings(read_file(Path("mine.toml")), folder / "here")
     assert one.config.code == (str(folder / "mine.py"),)
     assert one.config.learning.target == f"{folder}/mine.py:0.25"
+    assert one.config.replay == replace(one.config.replay, method=f"{folder}/mine.py:keep=2", batch_size=16)
+    assert one.config.learning.learning_rate == 0.25
 
 
 def test_a_network_with_a_policy_is_learnt_by_alphazero(folder):
@@ -146,6 +151,7 @@ HEURISTIC = (
     "from athenan.rules.terminal import TERMINAL_VALUE\n@kernel(TERMINAL_VALUE)\n"
     "def mine(rules, state, outcome, constants):\n    return {}\nmine = Definition(mine{})\n"
 )
+TAKEN = REPLAY + "    def __init__(self, game, config, seed, memory: int = 1): pass\n    def pick(self): return []\n"
 NO_DOCUMENT = REPLAY + "    def pick(self): return []\n    def state_document(self): return {1: {2}}\n"
 BATCH_NORM = f"{HEAD}class Mine(nn.BatchNorm2d):\n    def __init__(self): super().__init__(3)\n"
 NO_EXAMPLES = TARGET + "    def finished(self, search, slot, end): return None\n"
@@ -165,9 +171,10 @@ BAD = [
     ("--target", TARGET + "    notes_actions = True\n", "one class that derives from Target, not none"),
     ("--target", NO_EXAMPLES, "must return Examples, not NoneType"),
     ("--target", TARGET + "    def finished(self, search, slot, end): return end.no\n", "raised AttributeError"),
-    ("--replay.method", "", "must have one class that derives from Replay, not none"),
-    ("--replay.method", REPLAY + "    def pick(self): return 5\n", "raised TypeError"),
-    ("--replay.method", NO_DOCUMENT, "raised TypeError"),
+    ("--replay", "", "must have one class that derives from Replay, not none"),
+    ("--replay", REPLAY + "    def pick(self): return 5\n", "raised TypeError"),
+    ("--replay", NO_DOCUMENT, "raised TypeError"),
+    ("--replay", TAKEN, "memory is a setting of every replay: choose another name"),
     ("--heuristic", "", "must have one Definition of a heuristic"),
     ("--heuristic", HEURISTIC.format("-outcome", ""), "must keep the order of the gain"),
     ("--heuristic", HEURISTIC.format("np.nan", "").replace("from", "import numpy as np\nfrom", 1), "a finite number"),

@@ -7,13 +7,12 @@ from evaluators import hash_leaves
 from self_play import evaluate, never
 
 from athenan.games.catalogue import make
+from athenan.learning.components import Components
 from athenan.learning.progress import POLICY
 from athenan.learning.recipe import recommended
 from athenan.learning.self_play.by_search import SearchPlay
 from athenan.learning.self_play.choice import Choice
-from athenan.learning.self_play.making import make_self_play
 from athenan.rules.leaves import Leaves
-from athenan.rules.terminal import Gain
 from athenan.search.algorithms.best_first import Descent, Ubfm
 from athenan.search.budget import Budget
 from athenan.search.clock import CLOCKS
@@ -104,7 +103,7 @@ def batches_of_a_match(clock: str, busy: float, matches_by: str, monkeypatch: py
     if matches_by == "policy":
         config = config.changed(playing={"parallel_matches": 2})
     choice = Choice(config.playing, 1.0, np.random.default_rng(1), lambda: 0.5)
-    players = make_self_play(config, game, slow, Gain(), choice, lambda: POLICY)
+    players = Components(config, game, None, new=True).self_play(slow, choice, lambda: POLICY)
     assert players.next_match(never) is not None
     assert players.spent.batches == processor[0]
     return processor[0]

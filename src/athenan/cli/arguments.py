@@ -6,7 +6,7 @@ shows is an `Argument` among the notes of the annotation:
     depth: Annotated[int, Between(1, 1000), Argument(short="-d", metavar="N")] = 4
 """
 
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import cache
 from inspect import getdoc
 from types import NoneType, UnionType
@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 from docstring_parser import parse_from_object
 
-from athenan.settings import allowed, shown, written
+from athenan.settings import allowed, shown, within, written
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,15 +26,13 @@ class Argument:
     default: str | None = None
     """The default in words; empty shows none. None shows the value."""
     name: str = ""
-    """The option's name without dashes; by default the field's."""
+    """The option's name without dashes, by default the field's. Of a component: the one of the text of its part."""
     short: str = ""
     """A short name, such as -d."""
     text: str = ""
     """The help; by default the field's docstring."""
     positional: bool = False
     """An argument without an option's name."""
-    hidden: bool = False
-    """Left out of the help."""
     repeated: bool = False
     """Each use of the option adds a value to a tuple."""
     prefixed: bool = False
@@ -51,10 +49,12 @@ class Item:
     annotation: Any
     note: Argument
     option: str
-    """Its long name with dashes; of an argument, its metavar."""
+    """Its long name with dashes; of an argument, its metavar; of a setting within a text, as in `--replay: memory`."""
     text: str
     default: Any
     """`MISSING` if it is required."""
+    within: str = ""
+    """Its name within the text of another option, such as memory within --replay; empty for an option."""
 
     @property
     def place(self) -> str:
@@ -91,7 +91,8 @@ class Item:
     @property
     def metavar(self) -> str:
         """What stands for the value in the help."""
-        return self.note.metavar or _metavar(_plain(self.annotation))
+        value = self.note.metavar or _metavar(_plain(self.annotation))
+        return f"{self.within}={value}" if self.within else value
 
     def read(self, texts: list[str]) -> Any:
         """The value that texts mean. Raises ValueError, beginning with the option, if they mean none."""
@@ -115,12 +116,23 @@ def items(kind: type, default: Any = None) -> list[Item]:
     for name, inner, note in _fields(kind):
         value = default_of(kind, name, default)
         if isinstance(inner, type) and is_dataclass(inner):
-            prefix = f"{name}." if note.prefixed else ""
-            settings = [(one, *rest, getattr(value, one)) for one, *rest in _fields(inner)]
-            found += [_item(name, prefix, inner, *setting) for setting in settings]
+            found += _component(name, inner, note, value)
         else:
             found.append(_item("", "", kind, name, inner, note, value))
     return found
+
+
+def _component(name: str, kind: Any, note: Argument, value: Any) -> list[Item]:
+    """The options of a component. A part is a text, followed by the settings within it, which are no options."""
+    prefix, notes = f"{name}." if note.prefixed else "", within(kind)
+    found = {one: _item(name, prefix, kind, one, inner, own, getattr(value, one)) for one, inner, own in _fields(kind)}
+    for part in {of.part for of in notes.values()}:
+        option = f"--{note.name}" if note.name else found[part].option
+        found[part] = replace(found[part], option=option, annotation=str)
+    for one, of in notes.items():
+        found[one] = replace(found[one], option=f"{found[of.part].option}: {of.name}", within=of.name)
+    inside = {part: [found[one] for one, note in notes.items() if note.part == part] for part in found}
+    return [one for part, item in found.items() if not item.within for one in (item, *inside[part])]
 
 
 @cache

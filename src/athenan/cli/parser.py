@@ -11,7 +11,7 @@ from argparse import (
     BooleanOptionalAction,
     RawDescriptionHelpFormatter,
 )  # fmt: skip
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, replace
 from functools import partial
 from textwrap import fill
@@ -32,19 +32,27 @@ _QUESTIONS = {"GAME": "which game", "GAME|RUN": "which game or run"}
 
 def read(kind: type[Options], command: str, arguments: Sequence[str], default: Options | None = None) -> Options:
     """The options of a command, from its dataclass. Raises ValueError, which names the option, for bad values."""
-    known = items(kind, default)
-    given = _given(_parser(known, command, switchable=default is not None), known, arguments)
-    values: dict[str, dict[str, Any]] = {}
-    for item in known:
-        if (texts := given.get(item.place)) is not None:
-            values.setdefault(item.component, {})[item.field] = texts if item.is_flag else item.read(texts)
-        elif item.default is MISSING:
-            raise ValueError(_of_missing(item, command))
+    known, values = items(kind, default), values_given(kind, command, arguments, default)
     own = values.pop("", {})
     for name, settings in values.items():
         own[name] = _made(partial(_changed, default_of(kind, name, default)), settings, known, name)
     made: Options = _made(kind if default is None else partial(_changed, default), own, known, "")
     return made
+
+
+def values_given(kind: type, command: str, arguments: Sequence[str], default: Any = None) -> dict[str, dict[str, Any]]:
+    """The values that arguments give: component, empty for the command's own fields -> field -> value.
+
+    Raises ValueError, which names the option, for bad values.
+    """
+    known, values = items(kind, default), dict[str, dict[str, Any]]()
+    texts = _given(_parser(known, command, switchable=default is not None), known, arguments)
+    for item in known:
+        if (found := texts.get(item.place)) is not None:
+            values.setdefault(item.component, {})[item.field] = found if item.is_flag else item.read(found)
+        elif item.default is MISSING:
+            raise ValueError(_of_missing(item, command))
+    return values
 
 
 def _changed(default: Any, **values: Any) -> Any:
@@ -88,6 +96,8 @@ def _parser(
     )  # fmt: skip
     groups = {"arguments": parser.add_argument_group("arguments"), "": parser.add_argument_group("options")}
     for item in known:
+        if item.within and not texts:
+            continue  # the help alone shows it
         name = "arguments" if item.note.positional else item.component
         if name not in groups:
             groups[name] = parser.add_argument_group(f"{name} options", _filled(texts.get(name, ""), indent=2))
@@ -97,8 +107,8 @@ def _parser(
 
 
 def _add(group: Any, item: Item, switchable: bool) -> None:
-    text = SUPPRESS if item.note.hidden else item.help.replace("%", "%%")
-    if item.note.positional:
+    text = item.help.replace("%", "%%")
+    if item.note.positional or item.within:
         group.add_argument(item.place, nargs="?" if item.count is None else "*", metavar=item.metavar, help=text)
         return
     names = (*filter(None, [item.note.short]), item.option)
@@ -149,20 +159,26 @@ def _of_unknown(argument: str, known: Sequence[Item]) -> str:
     """What is wrong with an argument that is not an option."""
     if not argument.startswith("-"):
         return f"unexpected argument {argument!r}"
-    option, options = argument.partition("=")[0], [item.option for item in known if not item.note.positional]
+    option = argument.partition("=")[0]
+    options = [item.option for item in known if not item.note.positional and not item.within]
+    place = option.removeprefix("--").replace("-", "_")
+    for item in known:
+        if item.within and place in (item.field, item.place):
+            return f"there is no option {option}: write {item.option.replace(': ', ' NAME:')}=VALUE"
     if any(item.note.positional and f"--{item.field}" == option for item in known):
         return f"there is no option {option}: give its value alone, without {option}"
     same = [one for one in options if one.rpartition(".")[2] == option.removeprefix("--")]  # an option of a component
     return f"there is no option {option}" + (f": did you mean {same[0]}?" if same else did_you_mean(option, options))
 
 
-def help_of(kind: type[Any], command: str, default: Any = None) -> str:
-    """The help of a command, with these defaults."""
-    return _parser(items(kind, default), command, default is not None, descriptions(kind)).format_help()
+def help_of(kind: type[Any], command: str, default: Any = None, shown: Collection[str] | None = None) -> str:
+    """The help of a command, with these defaults. If `shown` is given, it has only these fields of the dataclass."""
+    known = [item for item in items(kind, default) if shown is None or (item.component or item.field) in shown]
+    return _parser(known, command, default is not None, descriptions(kind)).format_help()
 
 
 def _usage(known: Sequence[Item], command: str) -> str:
-    arguments = [item.usage for item in known if item.note.positional and not item.note.hidden]
+    arguments = [item.usage for item in known if item.note.positional]
     return " ".join(["athenan", command, "[OPTIONS]", *arguments])
 
 

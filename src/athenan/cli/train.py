@@ -1,10 +1,9 @@
 """`athenan train`: learns a game from its rules alone."""
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
@@ -12,10 +11,10 @@ from typing import Annotated, Any, Literal, TypeVar
 from athenan.arena.learnt_players import run_player
 from athenan.cli.arguments import Argument, items
 from athenan.cli.options import OwnRules, SearchText, allow_rules, asks_for_help, parse, read_game, read_search
-from athenan.cli.parser import naming_option
+from athenan.cli.parser import help_of, naming_option, values_given
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heuristics import check_heuristic
-from athenan.games.catalogue import USUAL, is_game_name, make
+from athenan.games.catalogue import USUAL, make
 from athenan.jobs import Machines
 from athenan.learning.algorithms import TRAININGS, default_algorithm
 from athenan.learning.config import (
@@ -26,25 +25,26 @@ from athenan.learning.config import (
     StrengthSettings,
     TrainingConfig,
     code_of,
-    named,
 )  # fmt: skip
 from athenan.learning.learner.losses import LossWeights
 from athenan.learning.recipe import recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.rules.heads import VALUES_AND_POLICIES
 from athenan.runs.description import Description, describe
-from athenan.runs.run import Keep, RunSettings, Saving
+from athenan.runs.run import RunSettings
 from athenan.search.budget import ActionLimits
-from athenan.search.clock import ClockName
 from athenan.search.named import known_search, search_text
 from athenan.search.settings import Evaluation, SearchSettings
-from athenan.settings import Between, UnmetError, settled
+from athenan.settings import Between, UnmetError
 
 Given = TypeVar("Given")
-_CHOSEN = ""  # the network that the recipe chooses, or the search of the run that is resumed
+_CHOSEN = ""  # the network or the search that the recipe chooses
 _PREFIXED = Argument(prefixed=True)
-RecipeName = Literal["default", "paper"]
-PlayingWorkers = Annotated[int, Between(0, 1024)]
+_COMMON = (
+    "game", "minutes", "matches", "network", "heuristic", "threads", "seed", "initial", "algorithm", "run", "resume",
+    "salvage", "help_all", "action",
+)  # fmt: skip
+"""What --help shows of the options; --help-all shows all."""
 
 
 @dataclass(frozen=True)
@@ -68,31 +68,11 @@ class Train(RunSettings):
     """Show all options (without a game, for hex:7)."""
     initial: Annotated[str | None, Argument(name="from", metavar="RUN")] = None
     """Start with the network of this run, or with athenan, the package's network of the game."""
-    clock: Annotated[ClockName, Argument(hidden=True)] = RunSettings.clock
-    saving: Annotated[Saving, Argument(hidden=True)] = RunSettings.saving
-    keep: Annotated[Keep, Argument(hidden=True)] = RunSettings.keep
-    recipe: Annotated[RecipeName, Argument(hidden=True)] = "default"
-    rules: Annotated[OwnRules, Argument(hidden=True)] = ""
-    workers: Annotated[PlayingWorkers, Argument(hidden=True)] = 0
-    ray: Annotated[str | None, Argument(hidden=True)] = None
     action: Annotated[ActionLimits, _PREFIXED] = field(default_factory=ActionLimits)
-
-
-@dataclass(frozen=True)
-class AllOptions(Train):
-    __doc__ = Train.__doc__
-
-    clock: ClockName = RunSettings.clock
-    """The clock for the minutes and for an action's search time: wall-clock time or processor time."""
-    saving: Saving = RunSettings.saving
-    """Seconds between checkpoints. 0 saves after each learning phase. The last phase is always saved, unless the
-    process is killed."""
-    keep: Keep = RunSettings.keep
-    """Minutes between the networks to keep. Each is a player, named RUN@MINUTES. By default only the last is kept."""
-    recipe: RecipeName = "default"
+    recipe: Literal["default", "paper"] = "default"
     """The other defaults: for short runs on this machine, or 003's settings for the game."""
     rules: OwnRules = ""
-    workers: Annotated[PlayingWorkers, Argument(metavar="N")] = 0
+    workers: Annotated[int, Between(0, 1024), Argument(metavar="N")] = 0
     """Processes that play, one actor in each. 0 plays in threads of this process."""
     ray: Annotated[str | None, Argument(metavar="ADDRESS", default="this machine")] = None
     """Play on the machines of this Ray cluster, one actor on each processor. All need the package."""
@@ -100,11 +80,11 @@ class AllOptions(Train):
     """What the network evaluates when a state is expanded: every child, or the state's action values and then the best
     children. The other defaults follow from it."""
     playing: PlayingSettings = field(default_factory=PlayingSettings)
-    search: SearchText = "descent"
+    search: SearchText = _CHOSEN
     """The search with its settings, such as puct:exploration=1.4 or ./mine.py:setting=2: descent, ubfm,
     korf_chickering, uct, puct, gumbel, exit, alphabeta, or a file of your own."""
     learning: LearningSettings = field(default_factory=LearningSettings)
-    replay: Annotated[ReplayConfig, _PREFIXED] = field(default_factory=ReplayConfig)
+    replay: Annotated[ReplayConfig, Argument(name="replay")] = field(default_factory=ReplayConfig)
     losses: Annotated[LossWeights, _PREFIXED] = field(default_factory=LossWeights)
     exit: Annotated[ExitSettings, _PREFIXED] = field(default_factory=ExitSettings)
     strength: Annotated[StrengthSettings, _PREFIXED] = field(default_factory=StrengthSettings)
@@ -115,19 +95,6 @@ class AllOptions(Train):
             raise ValueError("--workers are processes on this machine, --ray names a cluster: give one of them")
         return Machines(self.workers, self.ray)
 
-    def config(self, arguments: Sequence[str]) -> TrainingConfig:
-        """The configuration alone. The `arguments` say which settings the user gave: these are never ignored.
-
-        Raises ValueError for bad values, and GameError if there is no such game.
-        """
-        components = {name: getattr(self, name) for name in _COMPONENTS} | {"search": read_search(self.search)}
-        components["run"] = replace(_part(RunSettings, self), game=read_game(self.game).name)
-        with naming_options():
-            for name, of in components.items():
-                components[name] = of if name == "search" else replace(of, **named(name, vars(of)))
-            given = {pair for pair, option in _options().items() if option in _names(arguments)}
-            return TrainingConfig(**settled(TrainingConfig, components, given, strict=True))
-
 
 def run(arguments: Sequence[str]) -> None:
     """Runs the command: reads the options that the defaults follow from, then all options with these defaults."""
@@ -136,27 +103,26 @@ def run(arguments: Sequence[str]) -> None:
     for option in ("--run", "--resume"):
         if (option, "") in pairwise(arguments) or f"{option}=" in arguments:
             raise ValueError(f"{option} needs the name of a directory, and it is empty")
-    default = _of_algorithm(arguments)
-    given = _parse(AllOptions, arguments, default)
+    given, values = _parsed(arguments)
     allow_rules(given.rules)
     if given.resume:
-        _resume(given.resume, _parse(AllOptions, arguments, replace(default, search=_CHOSEN)), arguments)
+        _resume(given.resume, given, values)
         return
     if given.salvage:
         raise ValueError("--salvage continues a run: give --resume DIR as well")
     if not given.game:
         raise ValueError("which game? For example: athenan train hex:7 --minutes 5; `athenan games` lists them")
-    machines = given.machines()
-    if "--renewal" in _names(arguments) and not machines:
+    machines, settings = given.machines(), _settings(values)
+    if "renewal" in settings.get("playing", {}) and not machines:
         raise ValueError("--renewal needs --workers or --ray: threads of this process always have the newest network")
     with naming_options():
-        _check_names(given.config(arguments))
-    options = _parse(AllOptions, arguments, _recipe(given, arguments))
-    config = options.config(arguments)
+        asked = _asked(given, settings)
+        _check_names(asked)
+        config = _recipe(given, asked).changed(strict=True, **settings)
 
     from athenan.learning.training import free_directory, train
 
-    directory = options.run or free_directory(config.run.game)
+    directory = given.run or free_directory(config.run.game)
     with naming_options():
         train(config, directory, machines=machines)
     _show_what_next(config.run.game, directory, config.search, config.code)
@@ -165,37 +131,38 @@ def run(arguments: Sequence[str]) -> None:
 def _show_help(arguments: Sequence[str]) -> None:
     """Shows the common options, or all, with the defaults for the game if one is named."""
     everything = "--help-all" in arguments
-    others = [text for text in arguments if text not in ("-h", "--help", "--help-all")]
-    given = _parse(AllOptions, others, _of_algorithm(others))
+    given, values = _parsed([text for text in arguments if text not in ("-h", "--help", "--help-all")])
+    default = Train(heuristic="score/additive_depth", network="patterns/shallow/c")
     if given.game or everything:
-        default = _recipe(replace(given, game=given.game or USUAL), others)
-    else:
-        default = AllOptions(heuristic="score/additive_depth", network="patterns/shallow/c")
-    _parse(AllOptions if everything else Train, ["--help"], default if everything else _part(Train, default))
+        given = replace(given, game=given.game or USUAL)
+        recipe = _recipe(given, _asked(given, _settings(values)))
+        components = {name: of for name, of in recipe.components.items() if name not in ("run", "search")}
+        kept = {name: getattr(given, name) for name in ("algorithm", "evaluate", "recipe")}
+        default = Train(**kept, **vars(recipe.run), **components, search=search_text(recipe.search))
+    print(help_of(Train, "train", default, None if everything else _COMMON), end="")
+    raise SystemExit(0)
 
 
-def _of_algorithm(arguments: Sequence[str]) -> AllOptions:
-    """The defaults of the algorithm that the arguments name, or else the game's: other options must fit them."""
-    given = list(pairwise(" ".join(arguments).replace("=", " ").split()))
-    names = [after for option, after in given if option == "--algorithm" and after in TRAININGS]
-    if not names and is_game_name(" ".join(arguments[:1])) and "--resume" not in dict(given):
-        names = [default_algorithm(make(arguments[0]))]
-    algorithm = names[-1] if names else "descent"
-    some_length = TrainingConfig(run=RunSettings(minutes=1.0))  # stages are shares of it
-    config = TRAININGS[algorithm](some_length)
-    return AllOptions(network=_CHOSEN, **_components(config))
+def _parsed(arguments: Sequence[str]) -> tuple[Train, dict[str, dict[str, Any]]]:
+    """The options, and the values among them that the arguments give."""
+    default = Train(network=_CHOSEN)
+    return parse(Train, "train", arguments, default), values_given(Train, "train", arguments, default)
 
 
-@cache
-def _options() -> dict[tuple[str, str], str]:
-    """The component and the name of each setting of a training -> its option."""
-    return {(item.component or "run", item.field): item.option for item in items(AllOptions)}
+def _settings(values: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The settings of the training among the values that the arguments give, by component."""
+    own, components = values.get("", {}), {name: of for name, of in values.items() if name}
+    names = {one.name for one in fields(RunSettings)} - {"game"}
+    run = {name: value for name, value in own.items() if name in names}
+    return components | {"run": run, "search": own.get("search")}
 
 
-def _names(arguments: Sequence[str]) -> set[str]:
-    """The options among the arguments, with hyphens; --no-x is x."""
-    written = {text.partition("=")[0].replace("_", "-") for text in arguments if text.startswith("--")}
-    return written | {f"--{text.removeprefix('--no-')}" for text in written if text.startswith("--no-")}
+def _asked(given: Train, settings: Mapping[str, Any]) -> TrainingConfig:
+    """The configuration of the algorithm with what the arguments give, before the game's recipe: what must fit."""
+    game = read_game(given.game)
+    run = RunSettings(game.name, minutes=1.0, network=_CHOSEN)  # stages are shares of some length
+    algorithm = given.algorithm if given.algorithm in TRAININGS else default_algorithm(game)
+    return TRAININGS[algorithm](TrainingConfig(run)).changed(strict=True, **settings)
 
 
 @contextmanager
@@ -204,45 +171,28 @@ def naming_options() -> Iterator[None]:
     try:
         yield
     except UnmetError as error:
-        raise ValueError(f"{_options()[error.component, error.name]} needs {error.what}") from None
+        options = {(item.component or "run", item.field): item.option for item in items(Train)}
+        raise ValueError(f"{options[error.component, error.name]} needs {error.what}") from None
     except ValueError as error:
         message, first = str(error), str(error).partition(" ")[0]
         part = next((kind.option + message.removeprefix(first) for kind in PARTS.values() if kind.what == first), None)
-        if (ours := part or naming_option(message, items(AllOptions))) == message:
+        if (ours := part or naming_option(message, items(Train))) == message:
             raise
         raise ValueError(ours) from None
 
 
-_COMPONENTS = [item.name for item in fields(TrainingConfig) if item.name != "run"]
-
-
-def _components(config: TrainingConfig) -> dict[str, Any]:
-    """The components of a configuration as options, without the run's settings."""
-    return {name: getattr(config, name) for name in _COMPONENTS} | {"search": search_text(config.search)}
-
-
-def _parse(kind: type[Given], arguments: Sequence[str], default: Given) -> Given:
-    return parse(kind, "train", arguments, default)
-
-
-def _part(kind: type[Given], whole: object) -> Given:
-    """The dataclass, with its fields taken from an object that has them all."""
-    return kind(**{item.name: getattr(whole, item.name) for item in fields(kind)})  # type: ignore[arg-type]
-
-
-def _recipe(given: AllOptions, arguments: Sequence[str]) -> AllOptions:
+def _recipe(given: Train, asked: TrainingConfig) -> TrainingConfig:
     """The defaults for the game, the length of the run and the kind of search budget."""
     timed = given.action.iterations is None and given.action.evaluations is None
-    length = given.minutes, given.matches
-    recipe = _paper_recipe(given, timed) if given.recipe == "paper" else recommended(
-        given.game, *length, timed, given.threads, given.algorithm, given.initial, given.evaluate,
-        given.network or None, torch=_needs_torch(given, arguments),
+    if given.recipe == "paper":
+        return _paper_recipe(given, timed)
+    return recommended(
+        given.game, given.minutes, given.matches, timed, given.threads, given.algorithm, given.initial, given.evaluate,
+        given.network or None, torch=_needs_torch(asked),
     )  # fmt: skip
-    kept = {name: getattr(given, name) for name in ("algorithm", "evaluate", "recipe")}
-    return AllOptions(**kept, **vars(recipe.run), **_components(recipe))
 
 
-def _paper_recipe(given: AllOptions, timed: bool) -> TrainingConfig:
+def _paper_recipe(given: Train, timed: bool) -> TrainingConfig:
     """003's settings. Raises ValueError beside options that choose other settings."""
     from athenan.experiments.paper import paper_recipe
 
@@ -253,12 +203,12 @@ def _paper_recipe(given: AllOptions, timed: bool) -> TrainingConfig:
     )
 
 
-def _needs_torch(given: AllOptions, arguments: Sequence[str]) -> bool:
+def _needs_torch(asked: TrainingConfig) -> bool:
     """Whether an option asks for something that pattern networks lack."""
-    precisions = given.learning.learning_precision, given.playing.precision
-    other_heads = set(given.config(arguments).heads) - set(VALUES_AND_POLICIES)
-    other_device = given.learning.device not in ("auto", "cpu")
-    return other_device or "bfloat16" in precisions or bool(other_heads) or given.losses != LossWeights()
+    precisions = asked.learning.learning_precision, asked.playing.precision
+    other_heads = set(asked.heads) - set(VALUES_AND_POLICIES)
+    other_device = asked.learning.device not in ("auto", "cpu")
+    return other_device or "bfloat16" in precisions or bool(other_heads) or asked.losses != LossWeights()
 
 
 def _check_names(config: TrainingConfig) -> None:
@@ -273,12 +223,11 @@ def _check_names(config: TrainingConfig) -> None:
         player.close()
 
 
-_RESUMING = {"--resume", "--minutes", "--matches", "--salvage", "--workers", "--ray", "--search", "--rules"}
+_RESUMING = {"game", "resume", "minutes", "matches", "salvage", "workers", "ray", "search", "rules"}
 
 
-def _resume(directory: Path, given: AllOptions, arguments: Sequence[str]) -> None:
-    options = {text.partition("=")[0] for text in arguments if text.startswith("--")}
-    if options - _RESUMING:  # also an option that names its default, which the run may not have
+def _resume(directory: Path, given: Train, values: Mapping[str, Mapping[str, Any]]) -> None:
+    if len(values) > 1 or values[""].keys() - _RESUMING:  # also a default, which the run may not have
         raise ValueError(
             "a run keeps its settings: --resume takes only --minutes, --matches, --salvage, --workers, --ray, "
             "and --search FILE or --rules FILE to allow its code"

@@ -24,7 +24,7 @@ from athenan.experiments.description import DEPTH_1, Combination, Experiment, Ex
 from athenan.learning.config import TrainingConfig
 from athenan.loading import command_allowed
 from athenan.reading import WRONG_SHAPE, read_text, reason
-from athenan.settings import check_value, from_json, shown, value_of
+from athenan.settings import check_value, from_json, shown, spread, value_of
 
 _TEXTS = {"name": str, "title": str, "source": str, "notes": str, "family": str, "baseline": str}
 _OTHERS = {"differences": bool, "average": int}
@@ -116,11 +116,11 @@ def read_settings(texts: Sequence[str]) -> dict[str, Any]:
 
     Raises ExperimentError for any other text.
 
-    >>> read_settings(["replay.batch_size=256", "run.network=r1"])
-    {'replay': {'batch_size': 256}, 'run': {'network': 'r1'}}
+    >>> read_settings(["replay.batch_size=256", "run.network=r1", "learning.learner=adam:rate=0.5"])
+    {'replay': {'batch_size': 256}, 'run': {'network': 'r1'}, 'learning': {'learner': 'adam', 'learning_rate': 0.5}}
     """
     found: dict[str, Any] = {}
-    components = get_type_hints(TrainingConfig, include_extras=True)
+    components = get_type_hints(TrainingConfig)
     del components["search"]
     for text in texts:
         name, equals, value = text.partition("=")
@@ -135,5 +135,6 @@ def read_settings(texts: Sequence[str]) -> dict[str, Any]:
                 f"--set needs COMPONENT.SETTING=VALUE, such as replay.batch_size=256, or search=SEARCH, not {text!r}; "
                 f"components are {known}; `athenan train --help-all` lists their settings"
             )
-        found.setdefault(component, {})[setting] = value_of(name, hints[setting], value)
+        inside = spread(components[component], setting, value)  # the text of a part
+        found.setdefault(component, {}).update(inside or {setting: value_of(name, hints[setting], value)})
     return found

@@ -7,14 +7,24 @@ import numpy as np
 
 from athenan.evaluation.heuristics import make_heuristic, restored_heuristic
 from athenan.learning.config import TrainingConfig
+from athenan.learning.examples.targets import make_target
 from athenan.learning.learner.making import make_learner
 from athenan.learning.learner.protocol import Learner, PlayingEvaluator
 from athenan.learning.self_play.actors import Actor
+from athenan.learning.self_play.by_policy import WARM_STARTS, ExpertIteration
+from athenan.learning.self_play.by_search import SearchPlay
+from athenan.learning.self_play.by_turns import TurnPlay
 from athenan.learning.self_play.choice import Choice
-from athenan.learning.self_play.making import make_self_play
+from athenan.learning.self_play.determinized import DeterminizedPlay
+from athenan.learning.self_play.memory import check_memory
+from athenan.learning.self_play.protocol import SelfPlay
 from athenan.rules.determinization import Determinization
 from athenan.rules.game import Game
+from athenan.rules.leaves import Evaluate
 from athenan.runs.checkpoint import Tensors
+from athenan.search.clock import CLOCKS
+from athenan.search.named import make_search
+from athenan.search.trees.forest_search import ForestSearch
 
 
 class Components:
@@ -32,6 +42,7 @@ class Components:
         self.determinization = Determinization(self.game, self.heuristic) if config.playing.determinization else None
         of = self.determinization
         self.searched, self.terminal = (of.game, of.value) if of else (self.game, self.heuristic)
+        self._begin = of.begin if of else None
         """The game and the terminal evaluation of the searches of self-play."""
 
     def learner(self, saved: Tensors | None = None) -> Learner:
@@ -46,10 +57,43 @@ class Components:
 
     def actor(self, evaluator: PlayingEvaluator, choice: Choice, stage: Callable[[], int]) -> Actor:
         """An actor with its share of the memory. Raises ValueError if that is too little."""
-        self_play = make_self_play(
-            self.config, self.searched, evaluator, self.terminal, choice, stage, self.determinization
-        )
-        return Actor(self_play, evaluator)
+        return Actor(self.self_play(evaluator, choice, stage), evaluator)
+
+    def self_play(self, evaluate: Evaluate, choice: Choice, stage: Callable[[], int]) -> SelfPlay:
+        """The self-play of one actor: by a search, or by the policy or the values of its network.
+
+        `stage` gives the stage of expert iteration. Raises ValueError if the actor's share of the memory is too little
+        for its trees.
+        """
+        config, playing = self.config, self.config.playing
+        if playing.matches_by == "turns":
+            trace, exploitation = config.learning.trace, float(playing.exploitation)
+            return TurnPlay(
+                self.searched, evaluate, self.terminal, trace, playing.parallel_matches, exploitation=exploitation
+            )
+        check_memory(config, self.searched)
+        memory = (playing.memory << 20) // playing.actors
+        search = make_search(self.searched, evaluate, self.terminal, config.search, playing.parallel_matches, memory)
+        by_policy = playing.matches_by == "policy"
+        found = self._by_policy(search, choice, stage) if by_policy else self._by_search(search, choice)
+        return DeterminizedPlay(found, self.determinization) if self.determinization else found
+
+    def _by_policy(self, search: ForestSearch, choice: Choice, stage: Callable[[], int]) -> SelfPlay:
+        config = self.config
+        return ExpertIteration(
+            search.game, search, config.action.budget, lambda: int(choice.random.integers(2**63)), stage,
+            config.exit.rollouts, self._begin, WARM_STARTS[config.exit.warm_start_search], CLOCKS[config.run.clock],
+        )  # fmt: skip
+
+    def _by_search(self, search: ForestSearch, choice: Choice) -> SelfPlay:
+        playing, learning, budget = self.config.playing, self.config.learning, self.config.action.budget
+        return SearchPlay(
+            search.game, search, budget, choice.choose, playing.borrowing,
+            make_target(learning.target, learning.policy_target, learning.trace),
+            playing.resolved_period if search.game.players == 2 else 0,
+            self.config.search.preparation(budget, choice.random), self._begin, CLOCKS[self.config.run.clock],
+            choice.selection if choice.compiles else None,
+        )  # fmt: skip
 
     def choice(self, seeds: list[int], done: Callable[[], float | None]) -> Choice:
         """The choice of actions to play; `done` returns the share of the training that is over."""

@@ -38,8 +38,6 @@ def _architecture(config: Any) -> Any:
 BY_SEARCH = Needs("--matches-by search", _by_search)
 SELECTING = Needs("--matches-by search, and a search that leaves the choice of actions to it", _selects())
 EXPLOITING = Needs("--selection ordinal, epsilon_greedy or softmax", _exploits)
-SOFTMAX = Needs("--selection softmax", _selects("softmax"))
-VISITS = Needs("--selection visits", _selects("visits"))
 TREES = Needs("--matches-by search or policy, which plant trees", lambda config: config.playing.matches_by != "turns")
 TIMED = Needs(
     "--matches-by search, and --action.seconds",

@@ -15,7 +15,20 @@ from athenan.search.algorithms.visits import NoiseSettings
 from athenan.search.budget import ActionLimits
 from athenan.search.named import known_search, parse_search, search_name, search_text
 from athenan.search.settings import SearchSettings
-from athenan.settings import Between, Kind, Mebibytes, Threads, check, require_met, settled, shown, values_from_json
+from athenan.settings import (
+    Between,
+    Kind,
+    Mebibytes,
+    Threads,
+    Within,
+    check,
+    require_met,
+    settled,
+    shown,
+    spread,
+    take_texts,
+    values_from_json,
+)  # fmt: skip
 
 Precision = Literal["auto", "float32", "bfloat16"]
 PARTS: dict[tuple[str, str], Kind] = {
@@ -31,16 +44,17 @@ class PlayingSettings:
 
     selection: Annotated[Literal["ordinal", "epsilon_greedy", "softmax", "visits"], needed.SELECTING] = "ordinal"
     """How actions are chosen after a search: the ordinal distribution (Algorithm 14), ε-greedy (Algorithm 2), softmax
-    (section 2.3), or in proportion to their visits (AlphaZero). The search gumbel chooses them itself."""
+    (section 2.3), or in proportion to their visits (AlphaZero). Settings follow the name: softmax:temperature=0.2. The
+    search gumbel chooses actions itself."""
     exploitation: Annotated[Literal["uniform", "annealed"] | Annotated[float, Between(0, 1)], needed.EXPLOITING] = (
         "uniform"
     )
     """ε' of the selection: uniform (drawn from [0, 1] for each action), annealed (from 0 to 1 over the training), or
     a number from 0 to 1."""
-    temperature: Annotated[float, Between(1e-9, 10**9), needed.SOFTMAX] = 0.1
+    temperature: Annotated[float, Between(1e-9, 10**9), needed.SELECTING, Within("selection", of=("softmax",))] = 0.1
     """T of softmax, in scales of the heuristic: the temperature at ε' = 1/2. At another ε' it is T (1 - ε') / ε', so
     that 0 is uniform and 1 takes the best action, as with the other distributions."""
-    drawn_actions: Annotated[int, Between(0, 10**6), needed.VISITS] = 30
+    drawn_actions: Annotated[int, Between(0, 10**6), needed.SELECTING, Within("selection", of=("visits",))] = 30
     """Actions at the start of a match that `visits` draws in proportion. Later actions are the most visited ones."""
     completed_selection: Annotated[bool, needed.BY_SEARCH] = True
     """Play proven wins and avoid proven losses (section 5.2, point 3)."""
@@ -72,7 +86,7 @@ class PlayingSettings:
     stochastic game from them (001, section 3.1.1)."""
 
     def __post_init__(self) -> None:
-        check(self)
+        take_texts(self)
 
 
 @dataclass(frozen=True)
@@ -83,10 +97,12 @@ class LearningSettings:
     """tree, tree_with_leaves, root, terminal, or a file of your own, such as ./mine.py:0.5. States and values to learn:
     of the search trees (Algorithm 3), without or with their unexpanded leaves (Remark 3), of the roots (4), or the
     match's end (5)."""
-    trace: Annotated[float, Between(0, 1), needed.TRACE] = 0.0
+    trace: Annotated[float, Between(0, 1), needed.TRACE, Within("target")] = 0.0
     """λ of the target root: what a state learns is λ times what the next state of the match learns plus 1 - λ times the
     value of its own search, as in TD(λ) (Sutton 1988)."""
-    policy_target: Annotated[Literal["none", "visits", "improved"], needed.POLICY_TARGET] = "none"
+    policy_target: Annotated[
+        Literal["none", "visits", "improved"], needed.POLICY_TARGET, Within("target", "policy")
+    ] = "none"
     """What the policy learns, with the targets root and terminal: none, the shares of the actions in the visits of
     their search (AlphaZero), or the policy improved by its values (Gumbel AlphaZero). The network has a policy if it is
     learnt."""
@@ -95,11 +111,11 @@ class LearningSettings:
     random_ends: Annotated[int, Between(0, 10**10)] = 0
     """Random terminal states that are learnt before the first match (section 9.3.1), in minibatches as large as
     replay's. Learning them takes time before the run's minutes begin, and starts again after an interruption."""
-    learning_rate: Annotated[float, Between(1e-12, 10)] = 0.001
-    """Learning rate of Adam."""
-    averaging: Annotated[float, Between(0, 0.999999)] = 0.0
+    learning_rate: Annotated[float, Between(1e-12, 10), Within("learner", "rate")] = 0.001
+    """Learning rate."""
+    averaging: Annotated[float, Between(0, 0.999999), Within("learner")] = 0.0
     """Decay per learning step of the averaged weights, which play. With 0 the weights of the last step play."""
-    l2: Annotated[float, Between(0, 10**6), needed.PYTORCH] = 0.001
+    l2: Annotated[float, Between(0, 10**6), needed.PYTORCH, Within("learner")] = 0.001
     """Weight of the L2 penalty, in networks of PyTorch."""
     overlap: bool = False
     """Learn from a match while the next is played with the previous network, which uses several cores better where
@@ -107,14 +123,16 @@ class LearningSettings:
     processes play on in any case."""
     device: str = "auto"
     """Device of the network, also in searches: auto (measured), cpu, cuda, or one of several, such as cuda:1."""
-    learning_precision: Precision = "auto"
+    learning_precision: Annotated[Precision, Within("learner", "precision")] = "auto"
     """Precision of the network in learning steps: auto (measured), float32 or bfloat16."""
-    learning_threads: Annotated[Threads, needed.PATTERNS] = 1
+    learning_threads: Annotated[Threads, needed.PATTERNS, Within("learner", "threads")] = 1
     """Threads that learn the states of a minibatch of a pattern network side by side. With more than one, their order
     depends on chance, and so does what is learnt. Other networks use `threads`."""
+    learner: Literal["adam"] = "adam"
+    """How weights are learnt: by Adam (Kingma and Ba 2015), with any settings of it, such as adam:rate=0.01."""
 
     def __post_init__(self) -> None:
-        check(self)
+        take_texts(self)
 
 
 @dataclass(frozen=True)
@@ -258,30 +276,38 @@ class TrainingConfig:
         return cls(**settled(cls, TrainingConfig().components | values_from_json(cls, data)))
 
     def changed(
-        self, search: SearchSettings | str | Mapping[str, Any] | None = None, **components: Mapping[str, Any]
+        self,
+        search: SearchSettings | str | Mapping[str, Any] | None = None,
+        *,
+        strict: bool = False,
+        **components: Mapping[str, Any],
     ) -> "TrainingConfig":
         """A copy with other values of some settings, by component; `search` is another search or its text, or settings.
 
         Nothing else changes, except that settings which no longer do anything go back to their defaults. What follows
         from a game, an algorithm or a network, such as the learning rate, is set by `recommended`, if they are named to
-        it.
+        it. A setting that would do nothing is refused unless it has its default; if `strict`, even then.
 
         >>> config = TrainingConfig().changed(run={"game": "othello:6", "seed": 3}, search={"completion": False})
         >>> config.run.game, config.search == Descent(completion=False)
         ('othello:6', True)
         >>> config.changed(search="uct:exploration=1.4").search.exploration
         1.4
+        >>> config.changed(replay={"method": "games:memory=50"}).replay.memory_matches
+        50
 
         Raises ValueError for unknown components and settings, and for bad values.
         """
         changed = self.components | ({} if search is None else {"search": self._other_search(search)})
+        given = set[tuple[str, str]]()
         for name, settings in components.items():
             _known(name, self, "component")
             for setting in settings:
                 _known(setting, changed[name], f"setting of {name}")
-            changed[name] = replace(changed[name], **named(name, settings))
-        given = {(name, setting) for name, settings in components.items() for setting in settings}
-        return TrainingConfig(**settled(TrainingConfig, changed, given))
+            found = named(name, settings)
+            changed[name] = replace(changed[name], **found)
+            given |= {(name, setting) for setting in found}
+        return TrainingConfig(**settled(TrainingConfig, changed, given, strict))
 
     def _other_search(self, search: SearchSettings | str | Mapping[str, Any]) -> SearchSettings:
         if isinstance(search, SearchSettings):
@@ -303,16 +329,20 @@ def code_of(configuration: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def named(component: str, settings: Mapping[str, Any], user: bool = True) -> dict[str, Any]:
-    """The settings of a component, with the canonical texts of the user's parts, which the user has named here.
+    """The settings of a component, with those within the texts of parts, and the canonical texts of the user's parts.
 
-    If the settings are not from the `user` but from a file, they only find what the user has named before. Raises
-    ValueError for a part that does not exist, or whose code may not be loaded.
+    The user has named these here or, if the settings are not from the `user` but from a file, before. Raises ValueError
+    for a part that does not exist, or whose code may not be loaded, and for a setting that is given twice.
     """
     found = dict(settings)
-    for name, text in settings.items():
-        kind = PARTS.get((component, name))
+    for part, text in settings.items():
+        within = spread(_KINDS[component], part, text)
+        if twice := sorted((within.keys() - {part}) & settings.keys()):
+            raise ValueError(f"{twice[0]} is given twice: by itself and within {part} {shown(text)}")
+        found |= within
+        kind = PARTS.get((component, part))
         if kind and isinstance(text, str) and kind.own_code(text):
-            found[name] = (kind.named(text) if user else kind.known(text)).text
+            found[part] = (kind.named(found[part]) if user else kind.known(found[part])).text
     return found
 
 
@@ -320,3 +350,6 @@ def _known(name: str, of: Any, what: str) -> None:
     names = [item.name for item in fields(of)]
     if name not in names:
         raise ValueError(f"there is no {what} {name!r}; there are {', '.join(names)}")
+
+
+_KINDS: dict[str, Any] = {one.name: one.default_factory for one in fields(TrainingConfig)}

@@ -125,45 +125,45 @@ def _native(network: str) -> bool:
 def _with_native(config: TrainingConfig) -> TrainingConfig:
     """The configuration for a network evaluated inside the search, where parallel matches gain nothing.
 
-    Each thread plays, and learns the matches that it has played.
-    """
-    config = config.changed(playing={"actors": min(config.run.threads, _MOST_WORKERS)}, learning={"overlap": False})
-    architecture = parse_architecture(config.run.network)
-    return _with_shallow(config) if isinstance(architecture, Shallow) else _with_patterns(config)
-
-
-def _with_shallow(config: TrainingConfig) -> TrainingConfig:
-    """The configuration for a shallow network, which exchanges the players itself, but does not turn the board.
-
-    Whole turns are played so quickly that a new match costs little more than learning an old one again. A checkpoint
-    after every phase would take a tenth of the time.
+    Each thread plays, and learns the matches that it has played. Checkpoints are written now and then: one after every
+    phase would take a tenth of the time of whole turns, and the tables of patterns are large.
     """
     game, by_turns = make(config.run.game), config.playing.matches_by == "turns"
-    turned, rate = len(game.plane_symmetries) > 1, game.advice.shallow_rate
-    rates = {} if rate is None else {"learning_rate": rate}
-    parallel, replay = (config.playing.parallel_matches, {"method": "none"}) if by_turns else (1, {})
-    return config.changed(
+    shallow = isinstance(parse_architecture(config.run.network), Shallow)
+    actors = min(config.run.threads, _MOST_WORKERS)
+    parallel = config.playing.parallel_matches if shallow and by_turns else 1
+    config = config.changed(
         run={"saving": _SAVING},
-        playing={"parallel_matches": parallel, "borrowing": False, "precision": "float32"},
-        learning={"learning_precision": "float32", "device": "cpu", **rates},
-        replay={"augmentation": "random" if turned else "none", "colours": False, **replay},
+        playing={"actors": actors, "parallel_matches": parallel, "borrowing": False, "precision": "float32"},
+        learning={"overlap": False, "learning_precision": "float32", "device": "cpu"},
+        replay={"colours": False},
+    )
+    return _with_shallow(config, game, by_turns) if shallow else _with_patterns(config, game, by_turns)
+
+
+def _with_shallow(config: TrainingConfig, game: Game, by_turns: bool) -> TrainingConfig:
+    """The configuration for a shallow network, which exchanges the players itself, but does not turn the board.
+
+    Whole turns are played so quickly that a new match costs little more than learning an old one again.
+    """
+    turned, rate = len(game.plane_symmetries) > 1, game.advice.shallow_rate
+    return config.changed(
+        learning={} if rate is None else {"learning_rate": rate},
+        replay={"augmentation": "random" if turned else "none"} | ({"method": "none"} if by_turns else {}),
     )
 
 
-def _with_patterns(config: TrainingConfig) -> TrainingConfig:
-    """The configuration for a pattern network, which is evaluated inside the search: parallel matches gain nothing.
+def _with_patterns(config: TrainingConfig, game: Game, by_turns: bool) -> TrainingConfig:
+    """The configuration for a pattern network.
 
     All images of a state read the same weights. States are learnt one by one, so a large batch only saves time between
-    them. The large tables are saved now and then. The average of the weights helps only where dice blur what is learnt.
+    them. The average of the weights helps only where dice blur what is learnt.
     """
-    best = make(config.run.game).advice.pattern_heuristic
-    heuristic = {} if config.run.initial or best is None else {"heuristic": best}
-    averaging = config.learning.averaging if config.playing.matches_by == "turns" else 0.0
+    best = game.advice.pattern_heuristic
     return config.changed(
-        run={"saving": _SAVING, **heuristic},
-        playing={"parallel_matches": 1, "borrowing": False, "precision": "float32"},
-        learning={"learning_rate": 1.0, "averaging": averaging, "learning_precision": "float32", "device": "cpu"},
-        replay={"augmentation": "none", "colours": False, "batch_size": _ITEMS},
+        run={} if config.run.initial or best is None else {"heuristic": best},
+        learning={"learning_rate": 1.0} | ({} if by_turns else {"averaging": 0.0}),
+        replay={"augmentation": "none", "batch_size": _ITEMS},
     )
 
 

@@ -41,8 +41,8 @@ class RunSettings:
     """Seconds between checkpoints. 0 saves after each learning phase. The last phase is always saved, unless the
     process is killed. If a save takes more than a tenth of them, the next one is later."""
     keep: Keep = None
-    """Minutes of training between networks that are kept, players by the name RUN@MINUTES; none keeps the last one
-    only."""
+    """Minutes of training between the networks to keep. Each is a player, named RUN@MINUTES. By default only the last
+    is kept."""
     network: str = "c"
     """An architecture, such as c:filters=32 or fcn, or a file of your own."""
     heuristic: str = "classic"

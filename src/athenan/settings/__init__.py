@@ -40,11 +40,13 @@ from athenan.settings.text import (
     value_of,
     write,
 )  # fmt: skip
+from athenan.settings.within import Within, names_within, spread, take_texts, within
 from athenan.settings.words import counted, did_you_mean, one_line, printable, require_type, shown, written
 
 __all__ = [
     "MOST_THREADS", "Between", "Count", "Kind", "Mebibytes", "Needs", "Part", "Seconds", "Seed", "Threads",
-    "UnmetError", "Values", "allowed", "annotations", "check", "check_value", "classes", "counted", "did_you_mean",
-    "from_json", "is_code", "one_line", "parts", "printable", "read", "require_met", "require_text", "require_type",
-    "settled", "shown", "split", "split_settings", "unmet", "value_of", "values_from_json", "write", "written",
+    "UnmetError", "Values", "Within", "allowed", "annotations", "check", "check_value", "classes", "counted",
+    "did_you_mean", "from_json", "is_code", "names_within", "one_line", "parts", "printable", "read", "require_met",
+    "require_text", "require_type", "settled", "shown", "split", "split_settings", "spread", "take_texts", "unmet",
+    "value_of", "values_from_json", "within", "write", "written",
 ]  # fmt: skip

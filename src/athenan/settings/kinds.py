@@ -9,14 +9,14 @@ Workers get the names that the user gave (`loading`), so a part is found whereve
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any
 
 from athenan import loading
 from athenan.loading import LoadingError
-from athenan.settings.text import Values, annotations, read, require_text, split
+from athenan.settings.text import annotations, read_known, require_text, split
 from athenan.settings.words import require_type, shown
 
 
@@ -38,6 +38,8 @@ class Kind:
     """The parameters that are no settings: a part may take them, and gets them from the training."""
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Other names -> names of the table."""
+    shared: Callable[[str], Collection[str]] = lambda text: ()
+    """The names of the settings that the text of a part may have beside its own (`settings.within`)."""
 
     def named(self, text: str) -> "Part":
         """The part of a text that the user gave. Raises ValueError, listing valid choices, for any bad one."""
@@ -54,10 +56,6 @@ class Kind:
         """The file or module that a text names, as it is written there; None for names of the table."""
         name = split(text.strip().removeprefix("("))[0]
         return name if is_code(name) and name not in self.table else None
-
-    def read(self, definition: Any, values: Values) -> dict[str, Any]:
-        """Reads written settings of a part. Raises ValueError as `settings.read`."""
-        return read(self._signature(definition), values, self.given)
 
     def settings(self, definition: Any) -> dict[str, Any]:
         """The annotations of the settings of a part, by name."""
@@ -80,7 +78,10 @@ class Kind:
         canonical, definition = self._definition(name, named)
         try:
             return Part(
-                self, canonical + inner[len(inner.partition(":")[0]) :], definition, self.read(definition, values)
+                self,
+                canonical + inner[len(inner.partition(":")[0]) :],
+                definition,
+                read_known(self.settings(definition), values, self.shared(name)),
             )
         except ValueError as error:
             raise ValueError(f"{self.what} {text!r}: {error}") from None
@@ -118,6 +119,8 @@ class Kind:
             raise ValueError(f"{canonical} must have {self.must}, not {many}")
         try:
             require_text(self._signature(found[0]), self.given)
+            if taken := sorted(self.settings(found[0]).keys() & self.shared(canonical)):
+                raise ValueError(f"{taken[0]} is a setting of every {self.what}: choose another name")
         except (TypeError, ValueError) as error:
             raise ValueError(f"{canonical}: {error}") from None
         return found[0]

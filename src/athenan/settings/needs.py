@@ -21,6 +21,8 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
+from athenan.settings.within import within
+
 
 @dataclass(frozen=True)
 class Needs:
@@ -35,9 +37,9 @@ class Needs:
 class UnmetError(ValueError):
     """A setting that would do nothing."""
 
-    def __init__(self, component: str, name: str, need: Needs) -> None:
-        super().__init__(f"{name} needs {need.what}")
-        self.component, self.name, self.what = component, name, need.what
+    def __init__(self, component: str, name: str, what: str) -> None:
+        super().__init__(f"{name} needs {what}")
+        self.component, self.name, self.what = component, name, what
 
 
 def unmet(kind: type, components: Mapping[str, Any]) -> Iterator[UnmetError]:
@@ -45,12 +47,15 @@ def unmet(kind: type, components: Mapping[str, Any]) -> Iterator[UnmetError]:
     configuration = SimpleNamespace(**components)
     for component, of_component in needs_of(kind).items():
         if of_component and not of_component.met(configuration):
-            yield from (UnmetError(component, one.name, of_component) for one in fields(components[component]))
+            yield from (UnmetError(component, one.name, of_component.what) for one in fields(components[component]))
     for component, settings in components.items():
         owner: Any = type(settings)
         for name, need in needs_of(owner).items() if is_dataclass(settings) else ():
             if need and not need.met(configuration):
-                yield UnmetError(component, name, need)
+                yield UnmetError(component, name, need.what)
+        for name, note in within(owner).items() if is_dataclass(settings) else ():
+            if not note.taken_by(getattr(settings, note.part)):
+                yield UnmetError(component, name, f"{note.part} {' or '.join(note.of)}")
 
 
 def settled(

@@ -83,13 +83,22 @@ def read(of: Callable[..., Any], values: Values, given: Collection[str] = ()) ->
     The `given` parameters are no settings. Raises ValueError, listing the options or allowed values, for an unknown
     setting or one that cannot be read.
     """
-    known, found = annotations(of, given), dict[str, Any]()
+    return read_known(annotations(of, given), values)
+
+
+def read_known(known: Mapping[str, Any], values: Values, others: Collection[str] = ()) -> dict[str, Any]:
+    """Reads written settings as values by name; `known` has their annotations.
+
+    `others` are options that are read elsewhere. Raises ValueError as `read`.
+    """
+    found = dict[str, Any]()
     main = next(iter(known), None)
     for position, (key, text) in enumerate(values):
         name = main if key is None and position == 0 else key
-        if name not in known:
-            options = f"its options are {', '.join(known)}" if known else "it has no options"
-            raise ValueError(f"there is no option {shown(key or text)}{did_you_mean(key or '', known, options)}")
+        if name is None or name not in known:
+            every = (*known, *others)
+            options = f"its options are {', '.join(every)}" if every else "it has no options"
+            raise ValueError(f"there is no option {shown(key or text)}{did_you_mean(key or '', every, options)}")
         if name in found:
             raise ValueError(f"option {name} is given twice")
         found[name] = value_of(name, known[name], text)

@@ -12,10 +12,10 @@ from athenan.experiments.trainings import changed_search, merged
 
 _MACHINE: Settings = {
     "playing": {"precision": "auto", "renewal": 1.0},
-    "learning": {"device": "auto", "learning_precision": "auto", "learning_threads": 1},
+    "learning": {"device": "auto", "learner": "adam", "learning_precision": "auto", "learning_threads": 1},
     "replay": {"memory": 8192, "pairs_limit": 20_000_000},
 }  # fmt: skip
-"""The settings of the machine rather than the algorithm."""
+"""The settings of the machine rather than the algorithm, and the learner, of which there is one."""
 _UNUSED: Settings = {
     "run": {"initial": None},
     "action": {"seconds": None, "iterations": None, "evaluations": None},

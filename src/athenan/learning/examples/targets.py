@@ -44,8 +44,8 @@ from athenan.settings import Kind, classes
 class Target(ABC):
     """Collects the examples of one match, played in a slot of a search. A target of your own derives from it.
 
-    The parameters of a target are its settings, but for `policy`, what the policy learns (`--policy-target`), and
-    `trace` (`--trace`): a target that takes them learns policies, or has a trace.
+    The parameters of a target are its settings, but for `policy`, what the policy learns, and `trace`,
+    which every target's text may have: a target that takes them learns policies, or has a trace.
     """
 
     notes_actions = False
@@ -269,7 +269,7 @@ TARGETS: dict[str, type[Target]] = {
 """The targets by the names of `LearningSettings.target`, and yours."""
 KIND = Kind(
     "target", "--target", TARGETS, lambda module: classes(module, Target), "one class that derives from Target",
-    given=frozenset({"policy", "trace"}),
+    given=frozenset({"policy", "trace"}), shared=lambda text: ("policy", "trace"),
 )  # fmt: skip
 """Targets among the parts that a user's file may bring."""
 

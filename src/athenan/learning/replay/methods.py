@@ -5,6 +5,7 @@ from abc import abstractmethod
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from math import ceil
 from typing import Any, Self
 
@@ -17,7 +18,7 @@ from athenan.learning.replay.memory import RememberedMatch, Replay
 from athenan.learning.replay.settings import ReplayConfig, portion
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import CheckpointError, Matches, Tensors, expect
-from athenan.settings import Kind, classes
+from athenan.settings import Kind, classes, names_within
 
 _HELD_OUT = 10  # `AllReplay` does not learn one of this many examples
 
@@ -221,8 +222,8 @@ METHODS: dict[str, type[Replay]] = {
 }  # fmt: skip
 """The methods by the names of `ReplayConfig.method`, and yours."""
 KIND = Kind(
-    "replay", "--replay.method", METHODS, lambda module: classes(module, Replay), "one class that derives from Replay",
-    given=frozenset({"game", "config", "seed"}),
+    "replay", "--replay", METHODS, lambda module: classes(module, Replay), "one class that derives from Replay",
+    given=frozenset({"game", "config", "seed"}), shared=partial(names_within, ReplayConfig, "method"),
 )  # fmt: skip
 """Methods of replay among the parts that a user's file may bring."""
 

@@ -1,24 +1,13 @@
 """The settings of experience replay."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from athenan.settings import Between, Mebibytes, Needs, check, is_code, split
+from athenan.settings import Between, Mebibytes, Within, take_texts
 
 _MANY = 10**12
-
-
-def _method(*names: str) -> Callable[[Any], bool]:
-    """Whether the method is one of some, or a user's, which may read any setting."""
-    return lambda config: (name := split(config.replay.method)[0]) in names or is_code(name)
-
-
-_MATCHES = Needs("--replay.method stratified or games", _method("stratified", "games"))
-_STRATIFIED = Needs("--replay.method stratified", _method("stratified"))
-_PAIRS = Needs("--replay.method pairs", _method("pairs"))
-_SAMPLED = Needs("--replay.method games or pairs", _method("games", "pairs"))
-_ALL = Needs("--replay.method all, as --algorithm exit has it", _method("all"))
+_TEXT = Within("method")
+_RELEARNING = Within("method", of=("all",))
 
 
 @dataclass(frozen=True)
@@ -26,38 +15,38 @@ class ReplayConfig:
     """Which data of earlier matches is learnt again after a match."""
 
     method: str = "stratified"
-    """stratified, games, pairs, none, all, or a file of your own, such as ./mine.py:keep=5. Stratified experience
-    replay (003, Algorithm 8), plain experience replay (Algorithm 6) of the last `memory_matches` matches or of the last
-    `memory_pairs` pairs of a state and its value, or none: each match is learnt once and forgotten. all relearns
-    everything with new weights and stops early; only for matches_by policy."""
-    memory_matches: Annotated[int, Between(1, _MANY), _MATCHES] = 100
+    """stratified, games, pairs, none, all, or a file of your own, such as ./mine.py:keep=5, with any settings of it,
+    such as stratified:memory=50,duplication=3. Stratified experience replay (003, Algorithm 8), plain experience replay
+    (Algorithm 6) of the last matches or of the last pairs of a state and its value, or none: each match is learnt once
+    and forgotten. all relearns everything with new weights and stops early; only for matches_by policy."""
+    memory_matches: Annotated[int, Between(1, _MANY), Within("method", "memory", ("stratified", "games"))] = 100
     """μ of stratified replay and of replay by games, in matches."""
-    duplication: Annotated[float, Between(1e-6, 1000), _STRATIFIED] = 3.0
+    duplication: Annotated[float, Between(1e-6, 1000), Within("method", of=("stratified",))] = 3.0
     """δ of stratified replay: how often each pair is learnt while it is remembered."""
-    batch_size: Annotated[int, Between(1, _MANY)] = 128
+    batch_size: Annotated[int, Between(1, _MANY), _TEXT] = 128
     """B: pairs per minibatch (about; stratified replay makes minibatches of equal size)."""
-    augmentation: Literal["add", "random", "none"] = "add"
+    augmentation: Annotated[Literal["add", "random", "none"], _TEXT] = "add"
     """What happens to each pair: add a copy by a random symmetry, replace it by a random symmetry, or neither."""
-    memory_pairs: Annotated[int, Between(1, _MANY), _PAIRS] = 1_000_000
+    memory_pairs: Annotated[int, Between(1, _MANY), Within("method", "memory", ("pairs",))] = 1_000_000
     """μ of replay by pairs, in pairs."""
-    sampling_rate: Annotated[float, Between(1e-9, 1), _SAMPLED] = 0.05
+    sampling_rate: Annotated[float, Between(1e-9, 1), Within("method", of=("games", "pairs"))] = 0.05
     """σ of replay by games and by pairs: the share of the memory that is learnt after a match."""
-    pairs_limit: Annotated[int, Between(1, _MANY)] = 20_000_000
+    pairs_limit: Annotated[int, Between(1, _MANY), _TEXT] = 20_000_000
     """Most pairs in memory, with every method: beyond that the oldest matches are forgotten (003, Remark 5)."""
-    memory: Mebibytes = 8192
+    memory: Annotated[Mebibytes, Within("method", "mebibytes")] = 8192
     """Most MiB for the data of matches, with every method: beyond that the oldest matches are forgotten (Remark 5)."""
-    colours: bool = False
+    colours: Annotated[bool, _TEXT] = False
     """Add the images with the players exchanged, and the value negated, to the symmetries that augmentation draws from;
     only in games that declare this exchange."""
-    growth: Annotated[float, Between(0, 1000), _ALL] = 0.1
+    growth: Annotated[float, Between(0, 1000), _RELEARNING] = 0.1
     """For the method all: the growth of the data, as a share of what was learnt before, after which it is learnt
     again."""
-    patience: Annotated[int, Between(1, 10**6), _ALL] = 3
+    patience: Annotated[int, Between(1, 10**6), _RELEARNING] = 3
     """For the method all: the passes without a lower loss on the held-out tenth of the data after which a phase
     ends."""
 
     def __post_init__(self) -> None:
-        check(self)
+        take_texts(self)
         if self.colours and self.augmentation == "none":
             raise ValueError("colours needs augmentation add or random, not none")
 
