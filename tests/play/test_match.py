@@ -112,7 +112,7 @@ def of_scores(*scores: int | None) -> Duel:
 
 
 def test_one_of_a_kind_is_singular_in_a_summary() -> None:
-    assert " at g: 1 win, 0 draws, 1 loss in 2 games; " in of_scores(None, None).summary()
+    assert " in g: 1 win, 0 draws, 1 loss in 2 games; " in of_scores(None, None).summary()
 
 
 def test_points_are_final_scores_of_pairs() -> None:
