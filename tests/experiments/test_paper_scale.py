@@ -253,7 +253,7 @@ def small(name, game, combination, **playing):
             "random_ends": min(config.learning.random_ends, 200),
         },
         replay={"batch_size": 64},
-        exit={"warm_start": 0.0, "value_start": 0.0},
+        exit={"warm_start": 0.0, "value_start": 0.0} if labels else {},
     )  # fmt: skip
 
 
