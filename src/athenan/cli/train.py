@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from athenan.arena.learnt_players import run_player
 from athenan.cli.arguments import Argument, items
@@ -37,7 +37,6 @@ from athenan.search.named import known_search, search_text
 from athenan.search.settings import Evaluation, SearchSettings
 from athenan.settings import Between, UnmetError
 
-Given = TypeVar("Given")
 _CHOSEN = ""  # the network or the search that the recipe chooses
 _PREFIXED = Argument(prefixed=True)
 _COMMON = (

@@ -79,7 +79,7 @@ def _game_of(called: str, board: str, wanted: Game | None) -> Game:
 
 
 def _family_of(called: str, wanted: Game | None) -> str:
-    """The kind of games that has this name in GGF. Raises GgfError if there is none."""
+    """The family of games that GGF calls by this name. Raises GgfError if none is called so."""
     games = [*filter(None, [wanted]), *map(known, GAMES)]
     names = {game.forms.ggf: split_name(game.name)[0] for game in reversed(games) if game.forms.ggf}
     found = next((family for name, family in names.items() if name.lower() == called.lower()), None)

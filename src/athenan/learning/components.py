@@ -42,8 +42,8 @@ class Components:
         self.determinization = Determinization(self.game, self.heuristic) if config.playing.determinization else None
         of = self.determinization
         self.searched, self.terminal = (of.game, of.value) if of else (self.game, self.heuristic)
-        self._begin = of.begin if of else None
         """The game and the terminal evaluation of the searches of self-play."""
+        self._begin = of.begin if of else None
 
     def learner(self, saved: Tensors | None = None) -> Learner:
         """A learner for a new network, or for the `saved` one; see `make_learner`."""

@@ -353,3 +353,4 @@ def _known(name: str, of: Any, what: str) -> None:
 
 
 _KINDS: dict[str, Any] = {one.name: one.default_factory for one in fields(TrainingConfig)}
+"""The class of each component, by its name."""

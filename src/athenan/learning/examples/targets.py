@@ -44,8 +44,8 @@ from athenan.settings import Kind, classes
 class Target(ABC):
     """Collects the examples of one match, played in a slot of a search. A target of your own derives from it.
 
-    The parameters of a target are its settings, but for `policy`, what the policy learns, and `trace`,
-    which every target's text may have: a target that takes them learns policies, or has a trace.
+    The parameters of a target are its settings, but for `policy`, what the policy learns, and `trace`. The text of
+    every target may have these two: a target that takes them learns policies, or has a trace.
     """
 
     notes_actions = False
