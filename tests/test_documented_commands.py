@@ -30,7 +30,8 @@ def reads(words: list[str], monkeypatch: pytest.MonkeyPatch) -> Any:
     def read(*arguments: Any, **named: Any) -> Any:
         raise Read(parse(*arguments, **named))
 
-    monkeypatch.setattr(command, "parse", read)
+    name = "parse_given" if hasattr(command, "parse_given") else "parse"
+    monkeypatch.setattr(command, name, read)
     try:
         command.run(words[1:])
     except Read as found:

@@ -69,7 +69,7 @@ class Outer:
 
 
 def parsed(line: str, default: Outer | None = None) -> Outer:
-    return read(Outer, "outer", line.split(), default)
+    return read(Outer, "outer", line.split(), default)[0]
 
 
 READ = {
@@ -95,13 +95,22 @@ def test_names_may_have_underscores_and_values_keep_theirs() -> None:
     class Two:
         two_words: str = ""
 
-    assert read(Two, "two", ["--two_words", "a_b"]) == read(Two, "two", ["--two-words=a_b"]) == Two("a_b")
+    expected = Two("a_b"), {"": {"two_words": "a_b"}}
+    assert read(Two, "two", ["--two_words", "a_b"]) == read(Two, "two", ["--two-words=a_b"]) == expected
 
 
 def test_defaults_are_those_of_the_instance_and_flags_of_components_can_be_switched_off() -> None:
     default = Outer("hex", share=0.75, inner=Inner(3, overlap=True))
     assert parsed("", default) == default
     assert parsed("go --no-inner.overlap", default) == Outer("go", share=0.75, inner=Inner(3, overlap=False))
+
+
+def test_what_is_given_is_known_by_component_also_where_it_is_the_default() -> None:
+    line = "hex --json --count 1 --inner.odd 1 --way slow:steps=5"
+    options, given = read(Outer, "outer", line.split())
+    assert options == Outer("hex", json=True, count=1, inner=Inner(1), part=Part("slow", 5))
+    way = "slow:steps=5"
+    assert given == {"": {"game": "hex", "json": True, "count": 1}, "inner": {"odd": 1}, "part": {"name": way}}
 
 
 REFUSED = {

@@ -68,6 +68,13 @@ def parse(kind: type[Options], command: str, arguments: Sequence[str], default: 
 
     Prints the help if it is asked for, and exits. Raises ValueError for bad values.
     """
+    return parse_given(kind, command, arguments, default)[0]
+
+
+def parse_given(
+    kind: type[Options], command: str, arguments: Sequence[str], default: Options | None = None
+) -> tuple[Options, parser.Given]:
+    """The options of a command like `parse`, and the values among them that the arguments give."""
     for argument in arguments:
         if "\0" in argument:
             raise ValueError(f"{argument!r} contains a NUL character, which names and paths cannot have")

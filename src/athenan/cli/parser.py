@@ -30,23 +30,30 @@ _QUESTIONS = {"GAME": "which game", "GAME|RUN": "which game or run"}
 """Name of an argument -> the question that is asked if it is missing."""
 
 
-def read(kind: type[Options], command: str, arguments: Sequence[str], default: Options | None = None) -> Options:
-    """The options of a command, from its dataclass. Raises ValueError, which names the option, for bad values."""
-    known, values = items(kind, default), values_given(kind, command, arguments, default)
-    own = values.pop("", {})
-    for name, settings in values.items():
-        own[name] = _made(partial(_changed, default_of(kind, name, default)), settings, known, name)
-    made: Options = _made(kind if default is None else partial(_changed, default), own, known, "")
-    return made
+Given = dict[str, dict[str, Any]]
+"""The values that arguments give: component, empty for the command's own fields -> field -> value."""
 
 
-def values_given(kind: type, command: str, arguments: Sequence[str], default: Any = None) -> dict[str, dict[str, Any]]:
-    """The values that arguments give: component, empty for the command's own fields -> field -> value.
+def read(
+    kind: type[Options], command: str, arguments: Sequence[str], default: Options | None = None
+) -> tuple[Options, Given]:
+    """The options of a command, from its dataclass, and the values among them that the arguments give.
 
     Raises ValueError, which names the option, for bad values.
     """
-    known, values = items(kind, default), dict[str, dict[str, Any]]()
-    texts = _given(_parser(known, command, switchable=default is not None), known, arguments)
+    known = items(kind, default)
+    given = _read(known, command, arguments, switchable=default is not None)
+    components = {name: settings for name, settings in given.items() if name}
+    own = given.get("", {}) | {
+        name: _made(partial(_changed, default_of(kind, name, default)), settings, known, name)
+        for name, settings in components.items()
+    }
+    made: Options = _made(kind if default is None else partial(_changed, default), own, known, "")
+    return made, given
+
+
+def _read(known: Sequence[Item], command: str, arguments: Sequence[str], switchable: bool) -> Given:
+    texts, values = _given(_parser(known, command, switchable), known, arguments), Given()
     for item in known:
         if (found := texts.get(item.place)) is not None:
             values.setdefault(item.component, {})[item.field] = found if item.is_flag else item.read(found)

@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal
 
 from athenan.arena.learnt_players import run_player
 from athenan.cli.arguments import Argument, items
-from athenan.cli.options import OwnRules, SearchText, allow_rules, asks_for_help, parse, read_game, read_search
-from athenan.cli.parser import help_of, naming_option, values_given
+from athenan.cli.options import OwnRules, SearchText, allow_rules, asks_for_help, parse_given, read_game, read_search
+from athenan.cli.parser import Given, help_of, naming_option
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heuristics import check_heuristic
 from athenan.games.catalogue import USUAL, make
@@ -95,6 +95,10 @@ class Train(RunSettings):
         return Machines(self.workers, self.ray)
 
 
+_DEFAULT = Train(network=_CHOSEN)
+"""What is left out, before the recipe chooses."""
+
+
 def run(arguments: Sequence[str]) -> None:
     """Runs the command: reads the options that the defaults follow from, then all options with these defaults."""
     if asks_for_help(arguments) or "--help-all" in arguments:
@@ -102,7 +106,7 @@ def run(arguments: Sequence[str]) -> None:
     for option in ("--run", "--resume"):
         if (option, "") in pairwise(arguments) or f"{option}=" in arguments:
             raise ValueError(f"{option} needs the name of a directory, and it is empty")
-    given, values = _parsed(arguments)
+    given, values = parse_given(Train, "train", arguments, _DEFAULT)
     allow_rules(given.rules)
     if given.resume:
         _resume(given.resume, given, values)
@@ -130,7 +134,8 @@ def run(arguments: Sequence[str]) -> None:
 def _show_help(arguments: Sequence[str]) -> None:
     """Shows the common options, or all, with the defaults for the game if one is named."""
     everything = "--help-all" in arguments
-    given, values = _parsed([text for text in arguments if text not in ("-h", "--help", "--help-all")])
+    others = [text for text in arguments if text not in ("-h", "--help", "--help-all")]
+    given, values = parse_given(Train, "train", others, _DEFAULT)
     default = Train(heuristic="score/additive_depth", network="patterns/shallow/c")
     if given.game or everything:
         given = replace(given, game=given.game or USUAL)
@@ -142,13 +147,7 @@ def _show_help(arguments: Sequence[str]) -> None:
     raise SystemExit(0)
 
 
-def _parsed(arguments: Sequence[str]) -> tuple[Train, dict[str, dict[str, Any]]]:
-    """The options, and the values among them that the arguments give."""
-    default = Train(network=_CHOSEN)
-    return parse(Train, "train", arguments, default), values_given(Train, "train", arguments, default)
-
-
-def _settings(values: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def _settings(values: Given) -> dict[str, Any]:
     """The settings of the training among the values that the arguments give, by component."""
     own, components = values.get("", {}), {name: of for name, of in values.items() if name}
     names = {one.name for one in fields(RunSettings)} - {"game"}
@@ -225,7 +224,7 @@ def _check_names(config: TrainingConfig) -> None:
 _RESUMING = {"game", "resume", "minutes", "matches", "salvage", "workers", "ray", "search", "rules"}
 
 
-def _resume(directory: Path, given: Train, values: Mapping[str, Mapping[str, Any]]) -> None:
+def _resume(directory: Path, given: Train, values: Given) -> None:
     if len(values) > 1 or values[""].keys() - _RESUMING:  # also a default, which the run may not have
         raise ValueError(
             "a run keeps its settings: --resume takes only --minutes, --matches, --salvage, --workers, --ray, "
