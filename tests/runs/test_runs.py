@@ -13,7 +13,7 @@ from athenan.cli import main
 from athenan.cli.info import duration
 from athenan.learning.observers.events import EventWriter
 from athenan.learning.training import resume, train
-from athenan.runs.checkpoint import CHECKPOINT, CONFIGURATION, load
+from athenan.runs.checkpoint import CHECKPOINT, CONFIGURATION, RunDirectory, load
 from athenan.runs.curves import SECONDS, curves
 from athenan.runs.description import describe, differences, flat, runs_in
 
@@ -85,6 +85,18 @@ def test_info_tells_how_runs_differ(folder, capsys):
     assert "All settings are the same" in called(capsys, "info", two[0], two[0])
 
 
+def test_info_tells_of_an_old_run_what_its_version_did_not_save(folder, capsys, tmp_path):
+    shutil.copytree(folder / "one", tmp_path / "old")
+    with RunDirectory(tmp_path / "old") as run:
+        found = run.load()
+        saved = found.document["configuration"]
+        del saved["exit"], saved["learning"]["learner"]
+        run.save(found.tensors, found.document, found.matches)
+    shown = json.loads(called(capsys, "info", tmp_path / "old", folder / "one", "--json"))
+    assert shown["differences"] == {}
+    assert shown["runs"][0]["configuration"] == shown["runs"][1]["configuration"]
+
+
 def test_the_configuration_lies_in_the_run_as_json(tmp_path):
     config = small("tictactoe", matches=1)
     directory = train(config, tmp_path / "run", quiet())
@@ -118,9 +130,7 @@ def test_durations_have_their_two_largest_units():
 def test_reading_a_run_needs_no_code_of_its_game(tmp_path, monkeypatch, capsys):
     """A run names a file that does not exist, which a player of it would need."""
     directory = train(small("tictactoe", matches=1), tmp_path / "run", quiet())
-    from athenan.runs import checkpoint
-
-    with checkpoint.RunDirectory(directory) as run:
+    with RunDirectory(directory) as run:
         found = run.load()
         found.document["configuration"]["run"]["game"] = "./gone.py"
         run.save(found.tensors, found.document, found.matches)

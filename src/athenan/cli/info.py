@@ -12,6 +12,7 @@ from rich.table import Table
 
 from athenan.cli.arguments import Argument
 from athenan.cli.options import parse, print_json, require_path
+from athenan.learning.config import TrainingConfig
 from athenan.learning.progress import ALONE, Progress, restored_progress
 from athenan.runs.checkpoint import CheckpointError
 from athenan.runs.description import Description, describe, differences, flat
@@ -36,9 +37,10 @@ def run(arguments: Sequence[str]) -> None:
     if not options.runs:
         raise ValueError("which run? For example: athenan info runs/hex-7; `athenan runs` lists them")
     found = [described(path) for path in options.runs]
-    configurations = [flat(run.configuration) for run, _ in found]
+    whole = [_whole(run.configuration) for run, _ in found]
+    configurations = [flat(one) for one in whole]
     if options.json:
-        runs = [{**overview(*one), "configuration": one[0].configuration} for one in found]
+        runs = [{**overview(*one), "configuration": of} for one, of in zip(found, whole, strict=True)]
         print_json({"runs": runs, "differences": differences(configurations)})
         return
     console = Console(highlight=False)
@@ -62,6 +64,16 @@ def described(path: Any) -> tuple[Description, Progress]:
     if run.progress is None or (isinstance(run.progress, dict) and set(run.progress) == {"chances"}):
         raise CheckpointError(f"{path} is a network without its training; `athenan networks GAME` shows the package's")
     return run, restored_progress(run.progress, Progress(run.settings.game, str(path)))
+
+
+def _whole(configuration: Mapping[str, Any]) -> dict[str, Any]:
+    """A saved configuration, with the defaults of settings that an earlier version of athenan did not have."""
+    found = dict(configuration)
+    for name, default in TrainingConfig().as_json().items():
+        settings = found.setdefault(name, default)
+        if isinstance(default, Mapping) and isinstance(settings, Mapping):
+            found[name] = {**default, **settings}
+    return found
 
 
 def overview(run: Description, progress: Progress) -> dict[str, Any]:
