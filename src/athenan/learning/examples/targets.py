@@ -267,9 +267,10 @@ TARGETS: dict[str, type[Target]] = {
     "tree": TreeTarget, "tree_with_leaves": LeavesTarget, "root": RootTarget, "terminal": TerminalTarget,
 }  # fmt: skip
 """The targets by the names of `LearningSettings.target`, and yours."""
+_OF_EVERY_TARGET = frozenset({"policy", "trace"})  # as `LearningSettings` writes them in the text of the target
 KIND = Kind(
     "target", "--target", TARGETS, lambda module: classes(module, Target), "one class that derives from Target",
-    given=frozenset({"policy", "trace"}), shared=lambda text: ("policy", "trace"),
+    given=_OF_EVERY_TARGET, shared=lambda text: _OF_EVERY_TARGET,
 )  # fmt: skip
 """Targets among the parts that a user's file may bring."""
 
