@@ -99,6 +99,10 @@ class Evaluator:
         ]
         return parts[0] if len(parts) == 1 else [np.concatenate(answer) for answer in zip(*parts, strict=True)]
 
+    def usual_planes(self) -> NDArray[np.int8]:
+        """Random planes for trials, as many as are usually asked for together."""
+        return random_states(self._usual, self._planes)
+
     def refresh(self) -> None:
         """Copies the current weights of the network; this takes some milliseconds."""
         with self._lock, torch.inference_mode():
@@ -129,7 +133,7 @@ class Evaluator:
 
     def _fastest_device(self) -> str:
         """The device that evaluates random planes fastest."""
-        planes = random_states(self._usual, self._planes)
+        planes = self.usual_planes()
 
         def trial(device: str) -> Callable[[], object]:
             tried = Evaluator(self._network, device, "float32", self.threads, self.heads, self._usual)
@@ -139,7 +143,7 @@ class Evaluator:
 
     def _faster(self) -> str:
         """The precision that evaluates random planes fastest."""
-        planes = random_states(self._usual, self._planes)
+        planes = self.usual_planes()
 
         def trial(precision: str) -> Callable[[], object]:
             self.precision, self._model = precision, self._copy(precision)

@@ -8,7 +8,7 @@ import numpy as np
 from athenan.evaluation.heuristics import make_heuristic, restored_heuristic
 from athenan.learning.config import TrainingConfig
 from athenan.learning.examples.targets import make_target
-from athenan.learning.learner.making import make_learner
+from athenan.learning.learner.making import make_learner, takes_gpu
 from athenan.learning.learner.protocol import Learner, PlayingEvaluator
 from athenan.learning.self_play.actors import Actor
 from athenan.learning.self_play.by_policy import WARM_STARTS, ExpertIteration
@@ -18,6 +18,7 @@ from athenan.learning.self_play.choice import Choice
 from athenan.learning.self_play.determinized import DeterminizedPlay
 from athenan.learning.self_play.memory import check_memory
 from athenan.learning.self_play.protocol import SelfPlay
+from athenan.learning.self_play.shared_evaluator import SharedEvaluator, gains_by_sharing
 from athenan.rules.determinization import Determinization
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
@@ -54,6 +55,21 @@ class Components:
         search = self.config.search
         heads = dict.fromkeys((*search.heads(self.searched.stochastic), *search.heads(self.game.stochastic)))
         return learner.evaluator(tuple(heads), self.config.playing.precision, threads)
+
+    def evaluators(self, learner: Learner, threads: int) -> list[PlayingEvaluator]:
+        """The evaluators of the actors of this process. On a GPU they share one where that is clearly faster.
+
+        On a CPU each has its own, so that all cores evaluate.
+        """
+        own = [self.evaluator(learner, threads) for _ in range(self.config.playing.actors)]
+        if len(own) == 1 or not takes_gpu(self.config):
+            return own
+        from athenan.evaluation.evaluator import Evaluator
+
+        first = own[0]
+        if isinstance(first, Evaluator) and first.device.type != "cpu" and gains_by_sharing(own, first.usual_planes()):
+            return [SharedEvaluator(first)] * len(own)
+        return own
 
     def actor(self, evaluator: PlayingEvaluator, choice: Choice, stage: Callable[[], int]) -> Actor:
         """An actor with its share of the memory. Raises ValueError if that is too little."""

@@ -14,7 +14,7 @@ from athenan.learning.learner.protocol import Learner
 from athenan.learning.progress import LEARNT, Progress, restored_progress
 from athenan.learning.replay import Replay
 from athenan.learning.replay.divided import DividedReplay
-from athenan.learning.self_play.actors import Actor
+from athenan.learning.self_play.actors import Actor, refresh
 from athenan.learning.self_play.choice import Choice
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import Checkpoint, CheckpointError, expect, generator
@@ -113,8 +113,8 @@ class TrainingState:
             self.learner.restore(tensors)
         except ValueError as error:
             raise CheckpointError(f"the checkpoint does not fit its configuration: {error}") from None
+        refresh(self.actors)
         for number, actor in enumerate(self.actors):
-            actor.evaluator.refresh()
             actor.self_play.restore(tensors, f"resolved.{number}.")
             actor.self_play.restart()
         self.replay.restore(tensors, document.get("replay", {}), checkpoint.matches, checkpoint.lost)

@@ -21,7 +21,7 @@ from athenan.learning.replay import Replay, make_replay
 from athenan.learning.replay.divided import DividedReplay, is_divided
 from athenan.learning.replay.methods import AllReplay
 from athenan.learning.saving import Saving
-from athenan.learning.self_play.actors import Actors
+from athenan.learning.self_play.actors import Actors, refresh
 from athenan.learning.self_play.by_policy import enter_stage
 from athenan.learning.self_play.memory import shortage
 from athenan.learning.self_play.protocol import FinishedMatch, Spent
@@ -77,7 +77,7 @@ class Trainer:
 
             carry_network(run.initial, run, self.learner)
         self.config = self.components.config = config = config.changed(  # keeps what was measured, as for a resumed run
-            playing={"precision": self._evaluator().precision},
+            playing={"precision": self.components.evaluator(self.learner, self._threads()).precision},
             learning={"learning_precision": self.learner.precision},
         )
         self.replay = self._replay(checkpoint)
@@ -91,7 +91,8 @@ class Trainer:
         self._batches = self._learning_phases()
         stage = lambda: self.progress.stage
         self.actors = self.state.actors
-        self.actors += [self.components.actor(self._evaluator(), choice, stage) for choice in choices]
+        evaluators = self.components.evaluators(self.learner, self._threads())
+        self.actors += [self.components.actor(*one, stage) for one in zip(evaluators, choices, strict=True)]
         self.state.set_random(streams(run.seed, config.playing.actors * config.playing.parallel_matches))
         if checkpoint:
             self.state.restore(checkpoint)
@@ -132,11 +133,11 @@ class Trainer:
         self.progress.wall_seconds = time.perf_counter() - self._wall_began
         self.progress.processor_seconds = time.process_time() - self._processor_began
 
-    def _evaluator(self) -> PlayingEvaluator:
-        """An actor's evaluator. The learner may use all threads, the actors share half of them."""
+    def _threads(self) -> int:
+        """The threads of an actor's evaluations. The learner may use all threads, the actors share half of them."""
         config = self.components.config
         threads = config.run.threads // 2 if config.learning.overlap else config.run.threads
-        return self.components.evaluator(self.learner, max(1, threads // config.playing.actors))
+        return max(1, threads // config.playing.actors)
 
     def _learning_phases(self) -> Callable[[], Iterator[Batch]]:
         """The function that gives the minibatches of each learning phase."""
@@ -314,8 +315,7 @@ class Trainer:
             self.learner.step(batch)
             self.progress.learnt += len(batch)
         self.learner.end_phase()
-        for actor in self.actors:
-            actor.evaluator.refresh()
+        refresh(self.actors)
 
     def _play_phase(self, actors: Playing, learnt: Callable[[], bool]) -> Examples | None:
         """The examples of the matches that are learnt together; None when the training is over."""

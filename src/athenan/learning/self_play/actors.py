@@ -1,15 +1,16 @@
 """Actors: self-play in several threads, so that playing uses the cores that learning leaves free.
 
-Each actor has its own search trees and its own copy of the network. The first plays in the thread of the caller, the
-others in threads of their own. An actor that has finished a match waits until the match is taken, so that actors do not
-run ahead of learning. Meanwhile the first actor checks more often whether it is interrupted. The network's operators
-and the compiled kernels release Python's lock.
+Each actor has its own search trees, and its own copy of the network. On a GPU all share one copy if that is faster
+(`shared_evaluator`). The first plays in the thread of the caller, the others in threads of their own. An actor that has
+finished a match waits until the match is taken, so that actors do not run ahead of learning. Meanwhile the first actor
+checks more often whether it is interrupted. The network's operators and the compiled kernels release Python's lock.
 """
 
 import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from threading import Event
 from types import TracebackType
@@ -17,6 +18,7 @@ from typing import Self
 
 from athenan.learning.learner.protocol import PlayingEvaluator
 from athenan.learning.self_play.protocol import FinishedMatch, SelfPlay, Spent
+from athenan.learning.self_play.shared_evaluator import SharedEvaluator
 
 SWITCH_SECONDS = 0.0005
 """Python's switch interval where several threads play: less than the time of a native call."""
@@ -29,17 +31,27 @@ class Actor:
         """`evaluator` is the evaluator of `self_play`."""
         self.self_play = self_play
         self.evaluator = evaluator
+        self._playing: AbstractContextManager[object] = (
+            evaluator if isinstance(evaluator, SharedEvaluator) else nullcontext()
+        )
         self.spent = Spent()
         """What was spent until `play` last ended."""
 
     def play(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
         """Plays until a match ends; None if `interrupted`. The next call continues the matches in play."""
         began, before = time.perf_counter(), self.spent
-        match = self.self_play.next_match(interrupted)
+        with self._playing:
+            match = self.self_play.next_match(interrupted)
         spent = self.self_play.spent
         others = time.perf_counter() - began - (spent.network_seconds - before.network_seconds)
         self.spent = replace(spent, search_seconds=before.search_seconds + others)
         return match
+
+
+def refresh(actors: Sequence[Actor]) -> None:
+    """Lets actors go on with the present network."""
+    for evaluator in dict.fromkeys(actor.evaluator for actor in actors):
+        evaluator.refresh()
 
 
 class Actors:
@@ -61,8 +73,7 @@ class Actors:
 
     def renew(self) -> None:
         """Lets all actors go on with the present network."""
-        for actor in self._all:
-            actor.evaluator.refresh()
+        refresh(self._all)
 
     def next_match(self, interrupted: Callable[[], bool], ready: Callable[[], bool]) -> FinishedMatch | None:
         """The next finished match; None if `interrupted`.
