@@ -100,7 +100,7 @@ class Progress:
     evaluations: int = 0
     """States evaluated by the network in searches."""
     batches: int = 0
-    """Batches of states that the network evaluated together: its neural evaluations (004, section 3.2)."""
+    """Batches of states for which searches asked the network: its neural evaluations (004, section 3.2)."""
     cut_short: int = 0
     """Searches that ended early because their tree had filled its memory; sequential halving counts each part."""
     network_seconds: float = 0.0

@@ -45,7 +45,7 @@ class Spent:
     evaluations: int = 0
     """States evaluated."""
     batches: int = 0
-    """Batches of states evaluated together."""
+    """Batches for which searches have asked; a shared evaluator evaluates several of them together."""
     cut_short: int = 0
     """Searches that ended early because their tree was full."""
     network_seconds: float = 0.0
