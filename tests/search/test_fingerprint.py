@@ -1,7 +1,7 @@
 """The fingerprint of the searches: what trees they grow under a seed, with an evaluation that is no network.
 
 A change that is not meant to change the search leaves `data/fingerprint.json` as it is; one that is writes it anew,
-with `python tests/search/test_fingerprint.py`, and says so.
+with `PYTHONPATH=tests/support python tests/search/test_fingerprint.py`, and says so.
 """
 
 import hashlib
@@ -25,6 +25,7 @@ SETTINGS = {
     "descent": Descent(),
     "descent without completion": Descent(completion=False),
     "ubfm": Ubfm(),
+    "ubfm with four leaves": Ubfm(leaves=4),
     "ubfm without transpositions": Ubfm(transpositions=False),
 }
 evaluate = of_values(partial(hash_values, levels=2001, power=1))
