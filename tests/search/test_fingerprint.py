@@ -17,7 +17,7 @@ from evaluators import hash_values
 from athenan import Budget, Search, make
 from athenan.rules.leaves import of_values
 from athenan.search.algorithms.best_first import Descent, Ubfm
-from athenan.search.settings import SearchSettings
+from athenan.search.settings import WalkSettings
 
 FINGERPRINTS = Path(__file__).parents[1] / "data" / "fingerprint.json"
 GAMES = ["amazons:6", "breakthrough:5x5", "connect_four", "go:5", "hex:5", "othello:6", "tictactoe"]
@@ -31,7 +31,7 @@ SETTINGS = {
 evaluate = of_values(partial(hash_values, levels=2001, power=1))
 
 
-def fingerprint(game: str, settings: SearchSettings) -> dict[str, Any]:
+def fingerprint(game: str, settings: WalkSettings) -> dict[str, Any]:
     """Two searches of a match: the numbers of nodes and edges, and a digest of all values."""
     search = Search(make(game), evaluate, settings=settings, seed=5)
     search.reset(search.game.initial())
