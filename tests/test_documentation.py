@@ -3,9 +3,11 @@
 import doctest
 import pkgutil
 import re
+from collections.abc import MutableMapping
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,7 +33,9 @@ BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 def source(name):
     """The text of a module, which is not imported for it."""
-    return Path(find_spec(name).origin).read_text()
+    spec = find_spec(name)
+    assert spec and spec.origin
+    return Path(spec.origin).read_text()
 
 
 def examples(page):
@@ -48,7 +52,8 @@ def skip_without_needed(name):
 @pytest.fixture(autouse=True)
 def what_examples_add_is_taken_back():
     """Other tests of the process list what there is."""
-    before = [(registry, dict(registry)) for registry in (PLAYERS, HEADS, HEURISTICS)]
+    registries: tuple[MutableMapping[str, Any], ...] = PLAYERS, HEADS, HEURISTICS
+    before = [(registry, dict(registry)) for registry in registries]
     yield
     for registry, had in before:
         registry.clear()
@@ -70,6 +75,6 @@ def test_examples_of_pages(page, tmp_path, monkeypatch):
 
 
 def test_public_names_are_explained():
-    for name in athenan.__all__:
+    for name in vars(athenan)["__all__"]:
         if name not in ("__version__", "GAMES"):
             assert getattr(athenan, name).__doc__, name

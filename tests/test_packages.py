@@ -95,6 +95,7 @@ def test_an_empty_environment_learns_plays_and_grades(wheel, tmp_path):
         output(str(bin_ / "athenan"), *line.split(), cwd=tmp_path, env=ALONE)
     serving = [str(bin_ / "athenan"), "web", "runs/hex-3", "--port", "0"]
     with subprocess.Popen(serving, cwd=tmp_path, env=ALONE, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout
         address = server.stdout.readline().split()[1]
         with urlopen(address) as page:
             assert "board.js" in page.read().decode()

@@ -94,9 +94,9 @@ def test_numba_reports_who_wants_its_lock():
 
 
 def test_numba_keeps_compiled_code_in_the_files_that_a_cache_names():
-    cache = numba_parts.StampedCache(doubled, "suffix", (1,))
+    cache = numba_parts.StampedCache(doubled, "suffix", "1")
     assert cache._cache_file._index_path.endswith("-suffix.nbi")
-    assert cache._cache_file._version == (numba.__version__, (1,))
+    assert cache._cache_file._version == (numba.__version__, "1")
 
 
 @pytest.mark.skipif(not torch_parts.fused_layers(torch.float32), reason="this PyTorch has no fused layers")

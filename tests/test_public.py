@@ -8,6 +8,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 from sysconfig import get_path
+from typing import Any
 
 import pytest
 
@@ -52,6 +53,8 @@ SEEN = [
     '11: error: Module has no attribute "nonsense"  [attr-defined]',
     '12: error: Argument 1 to "make" has incompatible type "int"; expected "str | Game"  [arg-type]',
 ]
+UNTYPED: Any = athenan
+"""The package as a program sees it that has no types."""
 
 
 def python(program, **environment):
@@ -75,10 +78,10 @@ def names_for_type_checkers():
 
 def test_type_checkers_see_the_names_that_are_loaded():
     seen = names_for_type_checkers()
-    assert {"__version__", *seen} == set(athenan.__all__)
+    assert {"__version__", *seen} == set(UNTYPED.__all__)
     for name, module in seen.items():
         assert getattr(athenan, name) is getattr(import_module(module), name)
-    assert set(athenan.__all__) <= set(dir(athenan))
+    assert set(UNTYPED.__all__) <= set(dir(athenan))
     assert (PACKAGE / "py.typed").exists()
 
 
@@ -97,7 +100,7 @@ def test_a_program_of_a_user_gets_types_and_not_any(tmp_path):
 
 
 def test_importing_changes_no_environment_variable():
-    names = ", ".join(athenan.__all__)
+    names = ", ".join(UNTYPED.__all__)
     python(f"import os; before = dict(os.environ); from athenan import {names}; assert dict(os.environ) == before")
 
 
@@ -124,7 +127,7 @@ def homes():
 
 
 def test_all_that_the_page_on_python_uses_is_exported_or_has_a_public_home():
-    examples, exported = PAGE.partition("## The public names")[0], {f"athenan.{name}" for name in athenan.__all__}
+    examples, exported = PAGE.partition("## The public names")[0], {f"athenan.{name}" for name in UNTYPED.__all__}
     used = set(re.findall(r"`(athenan(?:\.\w+)+)", examples))
     for module, names in re.findall(r"from (athenan(?:\.\w+)*) import (.*)", examples):
         used |= {f"{module}.{name}" for name in names.split(", ")}
@@ -137,26 +140,29 @@ def test_all_that_the_page_on_python_uses_is_exported_or_has_a_public_home():
 
 GAME, RANDOM = make("tictactoe"), RandomPlayer()
 WRONG = {
-    "make_player": (lambda: athenan.make_player(3, GAME), "the name of a player must be a str"),
-    "path": (lambda: athenan.make_player(Path("runs/x"), GAME), "must be a str, such as 'mcts:1000', not PosixPath("),
-    "player's game": (lambda: athenan.make_player("random", "tictactoe"), "game must be a Game, such as athenan.make("),
-    "load_player": (lambda: athenan.load_player("runs/x", "tictactoe"), "game must be a Game"),
-    "Search": (lambda: athenan.Search("tictactoe"), "game must be a Game"),
-    "make_search": (lambda: athenan.make_search("tictactoe"), "game must be a Game"),
-    "settings": (lambda: athenan.make_search(GAME, settings="ubfm"), "must be a SearchSettings, such as Ubfm()"),
-    "Search's settings": (lambda: athenan.Search(GAME, settings="ubfm"), "settings must be a SearchSettings"),
-    "parse_search": (lambda: athenan.parse_search(3), "a search must be a str"),
-    "play_match": (lambda: athenan.play_match("tictactoe", [RANDOM] * 2), "game must be a Game"),
-    "players": (lambda: athenan.play_match(GAME, ["random"] * 2), "a player must be made first, by make_player("),
-    "play_series": (lambda: athenan.play_series("tictactoe", [RANDOM] * 2), "game must be a Game"),
-    "limit": (lambda: athenan.analyze(GAME, "", 5), "must be a Budget, such as Budget(seconds=1), not 5"),
-    "perft": (lambda: athenan.perft("tictactoe", 3), "game must be a Game"),
-    "check_game": (lambda: athenan.check_game("tictactoe"), "game must be a Game"),
-    "check_search": (lambda: athenan.check_search(3), "search must be a SearchSettings"),
-    "draw": (lambda: athenan.draw("tictactoe"), "game must be a Game"),
-    "moves": (lambda: GAME.after(["b2", "a1"]), "must be a str, such as 'c2 b3', not ['b2', 'a1']"),
-    "position": (lambda: athenan.analyze(GAME, ["b2"]), "must be a ndarray"),
-    "train": (lambda: athenan.train("tictactoe"), "config must be a TrainingConfig, such as recommended('hex:7')"),
+    "make_player": (lambda: UNTYPED.make_player(3, GAME), "the name of a player must be a str"),
+    "path": (lambda: UNTYPED.make_player(Path("runs/x"), GAME), "must be a str, such as 'mcts:1000', not PosixPath("),
+    "player's game": (lambda: UNTYPED.make_player("random", "tictactoe"), "game must be a Game, such as athenan.make("),
+    "load_player": (lambda: UNTYPED.load_player("runs/x", "tictactoe"), "game must be a Game"),
+    "Search": (lambda: UNTYPED.Search("tictactoe"), "game must be a Game"),
+    "make_search": (lambda: UNTYPED.make_search("tictactoe"), "game must be a Game"),
+    "settings": (lambda: UNTYPED.make_search(GAME, settings="ubfm"), "must be a SearchSettings, such as Ubfm()"),
+    "Search's settings": (lambda: UNTYPED.Search(GAME, settings="ubfm"), "settings must be a SearchSettings"),
+    "parse_search": (lambda: UNTYPED.parse_search(3), "a search must be a str"),
+    "play_match": (lambda: UNTYPED.play_match("tictactoe", [RANDOM] * 2), "game must be a Game"),
+    "players": (lambda: UNTYPED.play_match(GAME, ["random"] * 2), "a player must be made first, by make_player("),
+    "play_series": (lambda: UNTYPED.play_series("tictactoe", [RANDOM] * 2), "game must be a Game"),
+    "limit": (lambda: UNTYPED.analyze(GAME, "", 5), "must be a Budget, such as Budget(seconds=1), not 5"),
+    "perft": (lambda: UNTYPED.perft("tictactoe", 3), "game must be a Game"),
+    "check_game": (lambda: UNTYPED.check_game("tictactoe"), "game must be a Game"),
+    "check_search": (lambda: UNTYPED.check_search(3), "search must be a SearchSettings"),
+    "draw": (lambda: UNTYPED.draw("tictactoe"), "game must be a Game"),
+    "moves": (
+        lambda: UNTYPED.make("tictactoe").after(["b2", "a1"]),
+        "must be a str, such as 'c2 b3', not ['b2', 'a1']",
+    ),
+    "position": (lambda: UNTYPED.analyze(GAME, ["b2"]), "must be a ndarray"),
+    "train": (lambda: UNTYPED.train("tictactoe"), "config must be a TrainingConfig, such as recommended('hex:7')"),
 }
 
 

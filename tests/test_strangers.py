@@ -41,7 +41,7 @@ from athenan.runs.checkpoint.file_format import read as read_checkpoint
 from athenan.search.named import known_search
 from athenan.settings import one_line
 
-VALUES = [
+VALUES: list[Any] = [
     None, True, -1, 3, 2**63, -(2**63), 10**30, 10**400, 1e308, 0.5, float("nan"), float("inf"), "", "x" * 5000,
     "\ud800", "\0", [], {}, [[]], [None], [10**400], {"": None}, {"a": NESTED}, NESTED,
 ]  # fmt: skip

@@ -130,7 +130,7 @@ def test_who_stops_ends_all_workers(tmp_path: Path, mailbox: Mailbox) -> None:
     results = run(worker_jobs.long, [(str(tmp_path), number) for number in (0, 1, 2)], 2)
     next(results)
     processes = begun(mailbox)
-    results.close()  # type: ignore[attr-defined]
+    results.close()
     assert all_end(processes)
     assert len(list(tmp_path.glob("*-closed"))) >= 2
 

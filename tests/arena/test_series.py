@@ -3,6 +3,7 @@
 import json
 import pickle
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -150,10 +151,9 @@ def test_who_oversteps_its_time_by_more_than_the_margin_loses(
 
 
 def test_early_ends_are_counted() -> None:
-    records = [
-        MatchRecord("g", ("a", "b")[:: 1 - 2 * (n % 2)], (), 1, None, *early)
-        for n, early in enumerate([(True,), (False, "crashed"), (False, None, True), ()])
-    ]
+    full = MatchRecord("g", ("a", "b"), (), 1)
+    early = replace(full, resigned=True), replace(full, forfeit="crashed"), replace(full, adjudicated=True), full
+    records = [replace(one, players=one.players[:: 1 - 2 * (n % 2)]) for n, one in enumerate(early)]
     report = Duel("g", ("a", "b"), 0, tuple(records)).report()
     assert (report["resigned"], report["forfeits"], report["adjudicated"]) == (1, ["crashed"], 1)
 

@@ -19,7 +19,7 @@ def busy(seconds):
 
 
 def test_a_first_call_that_compiles_is_not_measured():
-    calls = []
+    calls = list[int]()
 
     def run(units):
         busy(0.5 if not calls else 1e-3 + 1e-6 * units)

@@ -121,6 +121,7 @@ raise SystemExit(main(["perft", "hex:11", "--depth", "8"]))
 def test_ctrl_c_ends_perft():
     command = [sys.executable, "-c", PERFT]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout
         try:
             assert process.stdout.readline() == "it counts\n"
             process.send_signal(signal.SIGINT)

@@ -92,7 +92,7 @@ def test_the_help_of_train_fits_two_screens_and_help_all_has_every_setting(comma
         if component.name == "search":
             continue
         prefix = f"{component.name}." if component.name in PREFIXED else ""
-        inside = within(type(getattr(config, component.name)))
+        inside = within(getattr(config, component.name).__class__)
         for setting in fields(getattr(config, component.name)):
             option = f"--{prefix}{setting.name.replace('_', '-')}"
             shown = {"--initial": "--from", "--method": "--replay"}.get(option, option)

@@ -79,7 +79,12 @@ def test_an_interrupted_analysis_shows_what_it_has_found(command, monkeypatch, c
 
     def interrupted(searcher, budget, watch, clock):
         pressed = iter([ctrl_c])
-        return search(searcher, budget, lambda seconds: (next(pressed, int)(), watch(seconds)), clock)
+
+        def pressing(seconds: float) -> None:
+            next(pressed, int)()
+            watch(seconds)
+
+        return search(searcher, budget, pressing, clock)
 
     monkeypatch.setattr(session, "run", interrupted)
     line = ("analyze", "hex:7", "--network", "none", "--seconds", "3600", "--threads", "1", *options)

@@ -192,8 +192,13 @@ def test_ctrl_c_makes_a_search_play_at_once(play, monkeypatch):
     search = Session.search
 
     def interrupted(self, limit, watch=None):
-        pressed = iter([lambda: os.kill(os.getpid(), signal.SIGINT)])
-        return search(self, limit, lambda seconds: next(pressed, int)() if seconds > 0.05 else None)
+        pressed = iter([signal.SIGINT])
+
+        def press(seconds: float) -> None:
+            if seconds > 0.05 and (sent := next(pressed, None)):
+                os.kill(os.getpid(), sent)
+
+        return search(self, limit, press)
 
     usual = signal.signal(signal.SIGINT, signal.default_int_handler)
     monkeypatch.setattr(Session, "search", interrupted)

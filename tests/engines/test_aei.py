@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from arimaa_setups import GOLD, SILVER
 from protocol_servers import Told
 from scripted_programs import Scripted
+from search_players import search_player
 
 from athenan import Budget, Clock, make
 from athenan.arena.roster import make_player
@@ -189,7 +191,7 @@ def test_other_games_are_refused() -> None:
     with pytest.raises(PlayerError, match="which is for arimaa, not for tictactoe"):
         make_player("aei:cat", make("tictactoe"))
     with pytest.raises(GameError, match="AEI is for arimaa"):
-        AeiServer(Engine(make("tictactoe"), lambda game: make_player("mcts:2", game)), print)  # type: ignore[arg-type]
+        AeiServer(Engine(make("tictactoe"), partial(search_player, "mcts:2")), print)
 
 
 def test_the_sample_engine_plays_a_match() -> None:

@@ -25,6 +25,8 @@ GAME = make("backgammon")
 class Answering:
     """A transport that answers a random play of the board it is shown, written as a person may write it."""
 
+    name = "gnubg"
+
     def __init__(self, *answers: str) -> None:
         self.answers, self.asked, self.closed = list(answers), 0, False
         self.random = np.random.default_rng(3)
@@ -70,9 +72,9 @@ def turns(match: Any, side: int) -> list[tuple[int, ...]]:
 
 def test_it_is_asked_once_a_turn() -> None:
     player, transport = mocked()
-    for side, players in enumerate([(player, RandomPlayer()), (RandomPlayer(), player)]):
+    for side in range(2):
         transport.asked = 0
-        match = play_match(GAME, players, seed=4)
+        match = play_match(GAME, (player, RandomPlayer())[:: 1 - 2 * side], seed=4)
         assert transport.asked == len(turns(match, side)) > 20
     player.close()
     assert transport.closed

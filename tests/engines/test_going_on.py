@@ -1,20 +1,19 @@
 """UCI, UCCI and Hub: positions beyond our end of a match, and positions that are final in all rules."""
 
 import pytest
-from protocol_servers import Told
+from protocol_servers import NAMED_DIALECTS, Told
 
 from athenan import make
 from athenan.engines.hub.moves import write_position
 from athenan.engines.hub.server import HubServer
 from athenan.engines.resuming import resumed
-from athenan.engines.uci.dialect import DIALECTS
 from athenan.engines.uci.server import UciServer
 
 CYCLE = "h0g2 h9g7 g2h0 g7h9 "
 
 
 def told_uci(game: str, protocol: str = "uci") -> Told[UciServer]:
-    return Told(lambda engine, write: UciServer(engine, write, DIALECTS[protocol]), game)  # type: ignore[index]
+    return Told(lambda engine, write: UciServer(engine, write, NAMED_DIALECTS[protocol]), game)
 
 
 @pytest.mark.parametrize("protocol", ["uci", "ucci", "ugi"])

@@ -31,7 +31,7 @@ def test_a_whole_number_is_read_or_becomes_the_nearest_bound(value: int, bounds:
 @given(st.decimals(allow_nan=False, allow_infinity=False, places=3, min_value=-(10**15), max_value=10**15), BOUNDS)
 def test_a_number_is_read_or_becomes_the_nearest_bound(value: object, bounds: list[int]) -> None:
     least, most = bounds
-    expected = sorted((least, Fraction(str(value)), most))[1]
+    expected = sorted((Fraction(least), Fraction(str(value)), Fraction(most)))[1]
     assert number("it", f"{value:f}", most, least) == float(expected)
 
 

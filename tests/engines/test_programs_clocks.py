@@ -1,19 +1,21 @@
 """Whole matches against clocks of other programs, in virtual time: overtime is used, and never exceeded."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pytest
 from protocol_servers import Told
 
 from athenan import Budget, Clock
-from athenan.engines.engine import ThinkingOptions
+from athenan.engines.engine import Engine, ThinkingOptions
 from athenan.engines.gtp import server as gtp_server
 from athenan.engines.gtp.client import clock_commands
 from athenan.engines.gtp.server import GtpServer
 from athenan.engines.hub.server import HubServer
-from athenan.engines.serving import Server
+from athenan.engines.serving import Server, Write
 from athenan.engines.uci.dialect import DIALECTS
 from athenan.engines.uci.server import UciServer
+from athenan.play.analysis import Analysis
 from athenan.play.limit import Limit, budget_of
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
@@ -30,17 +32,20 @@ def _player(game: Game) -> SearchPlayer:
 class Virtual:
     """The clock of a server whose searches take exactly their limit, and then `LAG` until the answer has arrived."""
 
-    def __init__(self, server: type[Server] | object, game: str) -> None:
-        self.now, self.told = 0.0, Told(server, game, _player, ThinkingOptions(margin=MARGIN))  # type: ignore[arg-type]
+    def __init__(self, server: Callable[[Engine, Write], Server], game: str) -> None:
+        self.now, self.told = 0.0, Told(server, game, _player, ThinkingOptions(margin=MARGIN))
         engine = self.told.engine
         search = engine.session.think
 
-        def think(limit: Limit, *_: object) -> object:
+        def think(limit: Limit, *_: object) -> Analysis:
             self.now += (budget_of(limit, engine.game, engine.session.state).seconds or 0.0) + LAG
             return search(Budget(iterations=1))
 
+        def start(limit: Limit, *_: object) -> None:
+            think(limit)
+
         engine.think = think  # type: ignore[method-assign,assignment]
-        engine.start = lambda limit, *_: think(limit) and None  # type: ignore[method-assign]
+        engine.start = start  # type: ignore[method-assign,assignment]
 
     def __call__(self, line: str) -> float:
         """The seconds that a line takes."""

@@ -9,7 +9,7 @@ import chess.engine
 import numpy as np
 import pytest
 from clocks import Ticking
-from protocol_servers import Told
+from protocol_servers import NAMED_DIALECTS, Told
 from scripted_programs import Scripted, match_with
 
 from athenan import Budget, Clock, make
@@ -33,7 +33,7 @@ needs_stockfish = pytest.mark.skipif(STOCKFISH is None, reason="fairy-stockfish 
 
 
 def served(game: str, dialect: str = "uci", player: Any = "mcts:30") -> Told[UciServer]:
-    return Told(partial(UciServer, dialect=DIALECTS[dialect]), game, player)
+    return Told(partial(UciServer, dialect=NAMED_DIALECTS[dialect]), game, player)
 
 
 def bestmoves(told: Told[UciServer]) -> list[str]:
@@ -249,7 +249,8 @@ def test_depths_are_honoured_or_refused(dialect: str) -> None:
 def client(game: str, dialect: str, *script: Any) -> tuple[ProgramPlayer, Scripted]:
     transport = Scripted(*script)
     name = f"{dialect}:it"
-    return ProgramPlayer(make(game), name, lambda: UciConversation(name, transport, 5, DIALECTS[dialect])), transport
+    launch = partial(UciConversation, name, transport, 5, NAMED_DIALECTS[dialect])
+    return ProgramPlayer(make(game), name, launch), transport
 
 
 READY = ("isready", "readyok")

@@ -21,7 +21,9 @@ SAME = ["ataxx:7", "othello:8", "othello:10"]
 def test_legal_moves_are_those_of_the_variant(name: str) -> None:
     """In all states of random matches, to their ends and results."""
     library = pytest.importorskip("pyffish", reason="pyffish is not installed")
-    game, variant, random = make(name), make(name).forms.uci, np.random.default_rng(7)
+    game, random = make(name), np.random.default_rng(7)
+    variant = game.forms.uci
+    assert variant
     start, passes = library.start_fen(variant.name), 0
     for _ in range(3):
         state, moves = game.initial(), list[str]()

@@ -5,6 +5,7 @@ import json
 import os
 import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -171,7 +172,7 @@ def test_wrong_actions_change_nothing(actions, message):
     before = [array.copy() for array in batch._rows]
     with pytest.raises(ValueError, match=message):
         batch.step(actions)
-    assert all(np.array_equal(one, other) for one, other in zip(before, batch._rows, strict=True))
+    assert all(np.array_equal(one, np.asarray(other)) for one, other in zip(before, batch._rows, strict=True))
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=5, max_size=5), st.integers(0, 40))
@@ -248,7 +249,8 @@ def test_a_row_depends_on_its_own_seed_only():
         many.step(many.sample())
         one.step(one.sample())
         assert np.array_equal(many.states[2], one.states[0]) and np.array_equal(many.states[3], many.states[4])
-    for seed in (-1, 2**63, [1, 2], [0.5] * 6, [-1] * 6):
+    wrong: tuple[Any, ...] = -1, 2**63, [1, 2], [0.5] * 6, [-1] * 6
+    for seed in wrong:
         with pytest.raises(ValueError, match="seed"):
             many.reset(seed=seed)
 

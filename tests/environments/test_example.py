@@ -16,6 +16,7 @@ FILE = Path(__file__).parent.parent.parent / "examples" / "ppo_connect_four.py"
 @pytest.fixture
 def example(monkeypatch):
     spec = importlib.util.spec_from_file_location("ppo_connect_four", FILE)
+    assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "ppo_connect_four", module)
     spec.loader.exec_module(module)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from search_players import search_player
 
 from athenan import Budget, Search, Ubfm, make, make_player
 from athenan.environments import BatchEvaluator, BatchSearch, OpponentBatch, make_opponent
@@ -10,6 +11,7 @@ from athenan.environments.trees import ORDERS, first_rows
 from athenan.play.player import PlayerError
 from athenan.rules.game import GameError
 from athenan.rules.playouts import encoded_states, random_ends, random_states
+from athenan.search.trees.forest_search import ForestSearch
 from athenan.search.trees.selection import safest_or_exact
 
 
@@ -19,7 +21,8 @@ class Recording(Opponent):
     observes = True
 
     def __init__(self, rows):
-        self.matches, self.seeds = [[] for _ in range(rows)], []
+        self.matches: list[list[list[tuple[int, np.ndarray]]]] = [[] for _ in range(rows)]
+        self.seeds = list[int]()
 
     def begin(self, rows, seeds):
         for row in rows.tolist():
@@ -41,11 +44,12 @@ def test_matches_are_legal_and_rewarded_by_the_side(name, side):
     batch = OpponentBatch(game, rows, opponent, side=side)
     opponent.matches = [[] for _ in range(rows)]
     batch.reset(seed=3)
-    rewards, sides = [[] for _ in range(rows)], [[int(side)] for side in batch.sides]
+    rewards = [list[float]() for _ in range(rows)]
+    sides = [[int(side)] for side in batch.sides]
     for _ in range(200):
         assert (batch.players == batch.sides).all()
         batch.step(batch.sample())
-        for row in batch.ends.nonzero()[0]:
+        for row in batch.ends.nonzero()[0].tolist():
             rewards[row].append(batch.rewards[row])
             sides[row].append(int(batch.sides[row]))
         assert not batch.rewards[~batch.ends].any()
@@ -59,7 +63,7 @@ def test_matches_are_legal_and_rewarded_by_the_side(name, side):
                     assert action == game.actions(state)[0]
                 state = game.play(state, action)
                 assert np.array_equal(state, following)
-            assert game.outcome(state) * (1 - 2 * own) == reward
+            assert game.outcome(state) == reward * (1 - 2 * own)
 
 
 def test_the_same_seed_gives_the_same_matches():
@@ -76,7 +80,7 @@ def test_a_search_for_many_rows_plays_as_it_does_alone():
     name = "athenan,evaluations=60"
     batch = OpponentBatch(game, 3, name, side="second", threads=2)
     batch.reset(seed=1)
-    alone = [make_player(name, game) for _ in range(3)]
+    alone = [search_player(name, game) for _ in range(3)]
     moved = 0
     for player in alone:
         player.new_match(game, 0)
@@ -106,7 +110,7 @@ def test_a_search_for_many_rows_plays_as_it_does_alone():
 def test_levels_choose_as_often_as_they_do_alone(opponent):
     game, rows = make("connect_four"), 1000
     state = game.after("4 4 3 5 2")  # one action stops a line of four
-    batch = BatchSearch.of(make_player(opponent, game), rows)
+    batch = BatchSearch.of(search_player(opponent, game), rows)
     found = np.bincount(batch.select(np.repeat(state[None], rows, 0)), minlength=7) / rows
     player, counts = make_player(opponent, game), np.zeros(7)
     for seed in range(300):
@@ -137,7 +141,7 @@ def test_many_rows_choose_by_the_orders_of_one_search(name, choice):
 def test_what_a_search_of_many_states_found_can_be_read():
     game = make("connect_four")
     won, lost = game.after("4 4 3 3 2 7"), game.after("4 1 3 1 2")
-    search = BatchSearch.of(make_player("athenan,evaluations=200", game), 2)
+    search = BatchSearch.of(search_player("athenan,evaluations=200", game), 2)
     actions = search.select(np.stack([won, lost]))
     assert actions[0] in (0, 4) and search.values().shape == (2,)
     values, visits = search.action_values(), search.visits()
@@ -147,8 +151,9 @@ def test_what_a_search_of_many_states_found_can_be_read():
 @pytest.mark.parametrize(("name", "network"), [("connect_four", "athenan"), ("othello:8", "athenan")])
 def test_many_states_are_evaluated_as_the_network_does(name, network):
     game = make(name)
-    evaluate, alone = BatchEvaluator.of(network, game), make_player("athenan:casual", game).searcher
+    evaluate, alone = BatchEvaluator.of(network, game), search_player("athenan:casual", game).searcher
     states = random_states(game, 40, seed=2)
+    assert isinstance(alone, ForestSearch) and alone.evaluate
     expected = alone.evaluate(encoded_states(game, states)).values
     assert evaluate.values(states) == pytest.approx(expected, abs=1e-5)
     ends = random_ends(game, 5, seed=1)

@@ -119,7 +119,7 @@ def nim(tmp_path):
     """The file of the documentation, with the evaluation that stands beside it."""
     page = GUIDE.read_text()
     file, own = (
-        re.search(rf"<!-- {which} -->\n```python\n(.*?)```", page, re.DOTALL)[1]
+        re.findall(rf"<!-- {which} -->\n```python\n(.*?)```", page, re.DOTALL)[0]
         for which in ("the file nim.py", "the evaluation of nim.py")
     )
     declared = 'carries_over=("misere",),\n'

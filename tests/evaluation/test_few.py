@@ -1,5 +1,7 @@
 """The compiled forward pass of a network gives the answers of PyTorch's."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 import torch
@@ -10,12 +12,12 @@ from athenan.evaluation.architectures import CNetwork, DenseNetwork, ResidualNet
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.few import FewStates, few_states
 from athenan.evaluation.heads import ActionSpace
-from athenan.evaluation.networks import build_network
+from athenan.evaluation.networks import Network, build_network
 from athenan.rules.heads import VALUES
 
 ALL = ("values", "policies", "action_values")
 PLANES = (3, 5, 7)
-COMPILED = {
+COMPILED: dict[str, CNetwork | DenseNetwork | ResidualNetwork] = {
     "c": CNetwork(filters=8, dense=16),
     "odd": CNetwork(filters=5, dense=7),
     "padded": CNetwork(filters=8, dense=16, padded=True),
@@ -107,9 +109,13 @@ def test_what_has_no_compiled_form_is_left_to_pytorch():
 def test_the_evaluator_uses_it_where_searches_ask_for_one_state(name, monkeypatch):
     """The values of children are evaluated as ever, bit for bit."""
     torch.manual_seed(0)
-    built, used = build_network(SMALL[name], PLANES, 20.0, True, ALL, space("some")), []
-    made = evaluator.few_states
-    monkeypatch.setattr(evaluator, "few_states", lambda *given: used.append(given[1]) or made(*given))
+    built, used = build_network(SMALL[name], PLANES, 20.0, True, ALL, space("some")), list[Sequence[str]]()
+
+    def noting(built: Network, heads: Sequence[str]) -> FewStates | None:
+        used.append(heads)
+        return few_states(built, heads)
+
+    monkeypatch.setattr(evaluator, "few_states", noting)
     children = Evaluator(built, "cpu", "float32")
     assert used.pop() == VALUES
     assert children._few is None

@@ -2,6 +2,7 @@
 
 import json
 from functools import reduce
+from typing import Any
 
 import numpy as np
 import pytest
@@ -128,13 +129,14 @@ def test_cumulative_mobility(specification):
     check_game(game, matches=2)
     assert (heuristic.scale, heuristic.bounded, game.name) == (1, False, plain.name)
     for seed in range(5):
-        state, rules_state, counts = game.initial(), plain.initial(), ([], [])
+        state, rules_state, counts = game.initial(), plain.initial(), (list[int](), list[int]())
         for action in random_match(plain, seed):
             assert state[: plain.state_size].tobytes() == rules_state.tobytes()
             counts[plain.player(rules_state)].append(len(plain.actions(rules_state)))
             state, rules_state = game.play(state, action), plain.play(rules_state, action)
         first, second = map(np.mean, counts)
         gain = plain.outcome(rules_state)
+        assert gain is not None
         expected = {1: first / second, 0: 0.0, -1: -second / first}[gain]
         assert value_of_end(game, heuristic, state) == pytest.approx(expected, rel=1e-12)
         assert value_of_end(plain, heuristic, rules_state) == gain  # a state alone does not tell how it came about
@@ -190,9 +192,17 @@ def test_a_wrong_heuristic_of_the_games_own_is_refused(own, message):
         check_game(with_own(luck=own))
 
 
+def undecorated(*given: object) -> Any:
+    """No kernel."""
+    return 1.0
+
+
+NO_KERNEL: Any = undecorated
+
+
 @pytest.mark.parametrize(
     ("own", "message"),
-    [(OwnHeuristic(lambda *given: 1.0, 1), r"luck must be a function decorated with @kernel\(TERMINAL_VALUE\)"),
+    [(OwnHeuristic(NO_KERNEL, 1), r"luck must be a function decorated with @kernel\(TERMINAL_VALUE\)"),
      (OwnHeuristic(stones_left, 0), "the largest value of the heuristic luck must be above 0, not 0")],
 )  # fmt: skip
 def test_what_is_no_heuristic_is_refused(own, message):

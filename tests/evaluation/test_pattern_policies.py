@@ -22,6 +22,8 @@ GAMES = [
     "hex:5", "lines_of_action", "othello:6", "santorini", "shobu", "tictactoe", "xiangqi",
 ]  # fmt: skip
 SMALL = Patterns(walks=2, entries=81, windows=False)
+Shape = frozenset[tuple[int, ...]]
+"""Cells with their layers."""
 MIXING = 0x9E3779B97F4A7C15
 
 
@@ -38,6 +40,7 @@ class Slow:
     def __init__(self, network):
         self.network, self.game = network, network.game
         numbers = network.layout.numbers
+        assert POLICY.names
         header = record_in(numbers, POLICY, record_in(numbers, HEADER)["policy"])
         self.part = {name: int(header[name]) for name in POLICY.names}
         self.bits = 64 - self.part["shift"]
@@ -63,7 +66,7 @@ class Slow:
 
     def _own(self):
         """The number of the orbit of each place."""
-        found, number = {}, 0
+        found, number = dict[int, int](), 0
         planes = self._image_planes()
         for place in range(self.game.action_planes * self.cells):
             if place in found:
@@ -111,7 +114,7 @@ class Slow:
             if min(images[plane] for images in planes) < plane:
                 continue
             staying = [of for images, of in zip(planes, self.maps, strict=True) if images[plane] == plane]
-            known, own = set(), []
+            known, own = set[Shape](), []
             for layer in range(len(self.network.codes.local)):
                 for base in self._bases([matrix for _, matrix, _ in staying]):
                     sets = {
@@ -169,7 +172,7 @@ class Slow:
         before = sum(len(own) for of, own in families.items() if of < kind)
         centre = np.array(divmod(cell, self.game.planes[2]))
         for number, (layer, base) in enumerate(families[kind]):
-            least = {}
+            least = dict[Shape, int]()
             for images, (layers, matrix, _) in zip(planes, self.maps, strict=True):
                 if images[plane] == kind:
                     cells = [(layers[layer], *(centre + matrix @ one).tolist()) for one in base]
@@ -252,7 +255,7 @@ def test_learning_is_that_of_plain_python(name):
         entries = slow.entries(state, families)
         logits = {action: sum(weights[at] for at in own) for action, own in entries.items()}
         whole = sum(np.exp(logit) for logit in logits.values())
-        changes = {}
+        changes = dict[int, float]()
         for action, own in entries.items():
             share = np.exp(logits[action]) / whole
             entropy -= target[action] * np.log(share)

@@ -114,7 +114,9 @@ def test_the_exchange_of_the_players_exchanges_what_is_the_same_on_all_cells():
     network = PatternNetwork(network.game, network.settings, arrays=arrays)
     planes = encoded_states(network.game, random_states(network.game, 30, seed=7)).reshape(30, *network.game.planes)
     planes[:, 19], planes[:, 20] = 1, 0
-    images = planes.reshape(30, -1)[:, network.game.colour_symmetry.planes].reshape(planes.shape)
+    exchange = network.game.colour_symmetry
+    assert exchange
+    images = planes.reshape(30, -1)[:, np.asarray(exchange.planes)].reshape(planes.shape)
     images[:, 2] = 1 - images[:, 2]
     assert images[:, 20].all() and not images[:, 19].any()
     assert np.allclose(network(images).values, -network(planes).values, atol=1e-5)
@@ -127,8 +129,8 @@ def test_equal_codes_are_equal_planes(name, layers):
     game = make(name)
     codes = codes_of(game, layers)
     states = with_features(game, encoded_states(game, random_states(game, size(1_000, 2_000), seed=8)))
-    factors = np.random.default_rng(1).integers(2**62, size=states.shape[1])
-    seen, found = [], np.array([codes.of(planes[:, :, None])[0] for planes in states])
+    factors = np.random.default_rng(1).integers(2**62, size=(states.shape[1],))
+    seen, found = list[np.ndarray](), np.array([codes.of(planes[:, :, None])[0] for planes in states])
     for local in codes.local:
         own = local[local >= 0]
         seen.append(factors[: len(own)] @ states[:, own] + len(own))  # a number for all planes of a cell

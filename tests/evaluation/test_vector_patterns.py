@@ -1,5 +1,7 @@
 """Pattern networks of vectors: values and learning as in plain NumPy, children, symmetries, publishing, export."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from pattern_views import require_learning, require_values_of_children, view
@@ -93,9 +95,8 @@ def test_images_of_a_state_have_its_value(name):
 
 def test_one_weight_an_entry_is_contained():
     """Where the dense part gives nothing, the first numbers of the entries are a plain network."""
-    settings = {"walks": 6, "entries": 81}
-    game = make("connect_four")
-    plain, network = PatternNetwork(game, Patterns(**settings)), PatternNetwork(game, Patterns(vector=8, **settings))
+    game, settings = make("connect_four"), Patterns(walks=6, entries=81)
+    plain, network = PatternNetwork(game, settings), PatternNetwork(game, replace(settings, vector=8))
     network.dense[-network.settings.hidden :] = 0
     plain.entries[:] = np.random.default_rng(2).normal(0, 0.1, plain.entries.shape)
     network.entries[:, 0] = rounded(plain.entries, len(plain.tuples.cells))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from athenan.evaluation.calibration import Samples, isotonic, learnt_chances, logistic, reliability
+from athenan.evaluation.calibration import LEAST_MATCHES, Samples, isotonic, learnt_chances, logistic, reliability
 from athenan.evaluation.chances import Chances, restored_chances
 
 
@@ -24,6 +24,13 @@ def sigmoid(values):
     return 1 / (1 + np.exp(-0.8 * values - 0.4))
 
 
+def taught(samples: Samples, least: int = LEAST_MATCHES) -> Chances:
+    """The win chances that enough samples teach."""
+    found = learnt_chances(samples, least)
+    assert found
+    return found
+
+
 def steps(values):
     """A curve that no logistic one is near to."""
     return np.where(values < -1, 0.1, np.where(values < 1, 0.6, 0.7))
@@ -31,7 +38,7 @@ def steps(values):
 
 @pytest.mark.parametrize("curve", [sigmoid, steps])
 def test_a_known_curve_is_recovered(curve):
-    found = learnt_chances(drawn(curve, matches=3000, length=3))
+    found = taught(drawn(curve, matches=3000, length=3))
     for value in (-3.0, -1.8, -0.5, 0.0, 0.5, 1.8, 3.0):
         assert found.of(value) == pytest.approx(float(curve(np.array(value))), abs=0.06)
     assert found.matches == 3000
@@ -41,7 +48,7 @@ def test_a_known_curve_is_recovered(curve):
 def test_the_curve_is_chosen_that_predicts_matches_left_out():
     for curve, expected in ((sigmoid, logistic), (steps, isotonic)):
         samples = drawn(curve, matches=1000)
-        assert learnt_chances(samples).points == pytest.approx(chances_by(expected, samples).points, abs=1e-5)
+        assert taught(samples).points == pytest.approx(chances_by(expected, samples).points, abs=1e-5)
 
 
 def chances_by(fit, samples):
@@ -58,7 +65,7 @@ def chances_by(fit, samples):
 def test_more_is_never_worse_and_nothing_is_certain_without_a_proof(pairs):
     values, points = np.array(pairs, np.float64).T
     samples = Samples(values, points, np.arange(len(values)))
-    tables = [learnt_chances(samples, least=5), *(chances_by(fit, samples) for fit in (logistic, isotonic))]
+    tables = [taught(samples, least=5), *(chances_by(fit, samples) for fit in (logistic, isotonic))]
     for table in tables:
         found = [table.of(value) for value in sorted([*values, -2e6, 2e6])]
         assert found == sorted(found)
@@ -70,10 +77,11 @@ def test_more_is_never_worse_and_nothing_is_certain_without_a_proof(pairs):
 
 def test_values_that_hardly_differ_give_a_table_that_can_be_read():
     """Such a table made a run unreadable; so does none that was saved before."""
-    values = np.repeat([-1.0, 3.0, 3.0 + 1e-7, 3.0 + 2e-7], 25)
+    values = np.repeat(np.array([-1.0, 3.0, 3.0 + 1e-7, 3.0 + 2e-7]), 25)
+    points = (values > 0).astype(np.float64)
     for fit in (logistic, isotonic):
-        assert len(np.unique(fit(values, (values > 0) * 1.0)[0])) > 2
-    found = learnt_chances(Samples(values, (values > 0) * 1.0, np.arange(100)))
+        assert len(np.unique(fit(values, points)[0])) > 2
+    found = taught(Samples(values, points, np.arange(100)))
     assert found.values == tuple(sorted(set(found.values))) and found.values[-1] == 3.0
     assert restored_chances(json.loads(json.dumps(found.as_json()))) == found
     saved_before = Chances((-1.0, 3.0, 3.0), (0.1, 0.8, 0.9), 100)
@@ -85,7 +93,7 @@ def test_draws_are_half_points():
     values, random = np.linspace(-3, 3, 4000), np.random.default_rng(0)
     chances, drawn = sigmoid(values), np.minimum(sigmoid(values), 1 - sigmoid(values))
     points = np.where(random.random(4000) < drawn, 0.5, random.random(4000) < (chances - drawn / 2) / (1 - drawn))
-    found = learnt_chances(Samples(values, points, np.arange(4000)))
+    found = taught(Samples(values, points, np.arange(4000)))
     assert found.draws == pytest.approx(0.5, abs=0.05)
     assert found.of(0.5) == pytest.approx(sigmoid(0.5), abs=0.03)
     assert found.results(0.5) == pytest.approx((0.5 - found.draws / 2, found.draws, 0.5 - found.draws / 2))

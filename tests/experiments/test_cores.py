@@ -1,7 +1,6 @@
 """The cores that trainings of experiments hold."""
 
 import os
-import signal
 import time
 from multiprocessing import get_context
 
@@ -22,7 +21,7 @@ def test_two_trainings_do_not_share_cores(tmp_path):
     assert not lock(paths)
     other = lock(paths[1:])
     assert other
-    os.kill(process.pid, signal.SIGKILL)
+    process.kill()
     process.join()
     free = lock(paths[:1])
     assert free

@@ -25,7 +25,7 @@ from athenan.experiments.description import Combination, Experiment, ExperimentE
 from athenan.experiments.figures import figures
 from athenan.experiments.files import read_file
 from athenan.experiments.outcome import gather
-from athenan.experiments.plan import Machines, perform
+from athenan.experiments.plan import Machines, Stage, perform
 from athenan.experiments.report import page, write
 from athenan.experiments.store import Results
 from athenan.experiments.tables import tables
@@ -77,7 +77,8 @@ def test_scores_of_one_player_are_told_by_matches_of_training(tmp_path, monkeypa
     assert (half, end) == (0.01, 0.02)
     with Results(tmp_path) as results:
         of_half = [pairing for pairing in results.pairings() if "@0.01" in pairing.players[0]]
-        scores = [score for pairing in of_half for one in results.results(pairing) for score in one.scores]
+        found = [score for pairing in of_half for one in results.results(pairing) for score in one.scores]
+        scores = [score for score in found if score is not None]
     assert len(scores) == 4 and half_best == max(scores) and half_mean == pytest.approx(np.mean(scores), abs=0.06)
     trained = [load_progress(f"{run}@0.01")["matches"] for run in sorted(tmp_path.glob(f"{TRAININGS}/*/*/*"))]
     assert half_matches == pytest.approx(np.mean(trained), abs=0.6)
@@ -91,7 +92,7 @@ def done(tmp_path_factory):
     directory = tmp_path_factory.mktemp("experiment")
     (directory / "small.toml").write_text(SMALL)
     experiment = read_file(directory / "small.toml")
-    stages = []
+    stages = list[Stage]()
     perform(experiment, directory, Machines(), stages.append)
     return experiment, directory, stages
 
@@ -118,7 +119,7 @@ def test_networks_are_graded_by_the_positions_of_the_package(tmp_path, monkeypat
     settings = {"run": {"network": "c:filters=4,dense=8"}, "action": {"seconds": 0.001}}
     procedure = Procedure(("connect_four",), 2, 0.004, "processor", points=2, positions=size(8, 30), iterations=1)
     experiment = Experiment("packaged", {"A": Combination(settings)}, procedure)
-    stages = []
+    stages = list[Stage]()
     perform(experiment, tmp_path, Machines(), stages.append)
     assert "solved positions" not in {stage.what for stage in stages}
     assert ("graded networks", 4, 4) in {(stage.what, stage.done, stage.whole) for stage in stages}
@@ -129,7 +130,7 @@ def test_networks_are_graded_by_the_positions_of_the_package(tmp_path, monkeypat
 def test_what_is_done_is_not_done_again(done):
     experiment, directory, _ = done
     before = {path: path.stat().st_mtime_ns for path in directory.glob("trainings/**/*") if path.is_file()}
-    stages = []
+    stages = list[Stage]()
     perform(experiment, directory, Machines(), stages.append)
     assert all(stage.done == stage.whole for stage in stages)
     assert before == {path: path.stat().st_mtime_ns for path in before}

@@ -269,7 +269,7 @@ def learns_a_match(config, directory):
 
 def different(combinations):
     """Each training once: experiments of one family share theirs."""
-    found = {}
+    found = dict[tuple[str, str, str], tuple[str, str, str]]()
     for name, game, combination in combinations:
         found.setdefault((EXPERIMENTS[name]("paper").family or name, game, combination), (name, game, combination))
     return list(found.values())

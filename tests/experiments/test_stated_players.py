@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from paper_trainings import PAPERS, cells, config_of, weights
 
-from athenan.evaluation.architectures import ResidualNetwork, parse_architecture
+from athenan.evaluation.architectures import CNetwork, ResidualNetwork, parse_architecture
 from athenan.experiments.catalogue import EXPERIMENTS
 from athenan.experiments.catalogue.expert import _DENSE as TABLE_5
 from athenan.experiments.catalogue.strikes_back import _DENSE as TABLE_3
@@ -15,6 +15,7 @@ from athenan.experiments.trainings import merged
 from athenan.games.catalogue import make
 from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.named import parse_search, search_text
+from athenan.search.settings import SearchSettings
 from athenan.settings import split_settings
 
 
@@ -27,7 +28,7 @@ def search_of(contestant):
 
 def players(name):
     """Who plays in an experiment, by the name of the player if networks have several -> the search."""
-    found = {}
+    found = dict[str, SearchSettings]()
     for game in EXPERIMENTS[name]("paper").procedure.games:
         for one in EXPERIMENTS[name]("paper").contestants(game):
             found.setdefault(one.player or one.name, search_of(one))
@@ -94,7 +95,7 @@ def test_fewer_trainings_of_one_side(name, numbers):
     """004, section 3.3: five of Polygames and four of Athénan with and without heuristic; 001, Table 3: three."""
     experiment = EXPERIMENTS[name]("paper")
     game = experiment.procedure.games[0]
-    met = {who: set() for who in numbers}
+    met = {who: set[int]() for who in numbers}
     for contest in contests(experiment, game):
         for one in (contest.one, contest.other):
             if one is not None:
@@ -152,7 +153,9 @@ def test_exit_of_000_has_about_as_many_weights_as_descent():
 def test_action_values_have_networks_of_the_same_kind_in_every_game():
     experiment = EXPERIMENTS["action-values"]("paper")
     networks = {config_of("action-values", game, "action values").run.network for game in experiment.procedure.games}
-    assert all(parse_architecture(network).padded for network in networks)
+    for network in networks:
+        architecture = parse_architecture(network)
+        assert isinstance(architecture, CNetwork) and architecture.padded
 
 
 # -- The tables of the documentation ---------------------------------------------------------------------------------
@@ -165,7 +168,7 @@ def limits(experiment):
 def player_rows():
     yield ["experiment", "who", "search", "limit of an action"]
     for name in PAPERS:
-        by_search = {}
+        by_search = dict[str, list[str]]()
         for who, search in players(name).items():
             by_search.setdefault(search_text(search), []).append(who)
         for text, who in by_search.items():
@@ -175,7 +178,7 @@ def player_rows():
 
 def board_rows():
     yield ["game", "planes x rows x columns", "experiments"]
-    found = {}
+    found = dict[tuple[str, str], list[str]]()
     for name in PAPERS:
         experiment = EXPERIMENTS[name]("paper")
         for game in experiment.procedure.games:

@@ -4,14 +4,15 @@ import itertools
 import random as python_random
 
 import pytest
-from file_matches import moves_of, read_sgf
+from file_matches import moves_of, only, read_sgf
 
 from athenan import make
 from athenan.files.file_match import FileMatch
 from athenan.files.formats import as_text, matches_in
 from athenan.files.sgf.results import read_result
+from athenan.files.sgf.rules import sgf_of
 from athenan.files.sgf.swapping import mirrored
-from athenan.files.sgf.tree import SgfError, split
+from athenan.files.sgf.tree import SgfError, SgfNode, split
 from athenan.play.records import plies_of
 
 
@@ -49,9 +50,8 @@ def test_the_cells_of_a_side_of_havannah_are_a_bridge(border: tuple[str, ...]) -
     assert read_sgf(written).actions == match.actions
 
 
-def main_line(text: str) -> list[object]:
-    [node] = split(text)
-    line = []
+def main_line(text: str) -> list[SgfNode]:
+    node, line = only(SgfNode, split(text)), list[SgfNode]()
     while node.children:
         node = node.children[0]
         line.append(node)
@@ -61,7 +61,7 @@ def main_line(text: str) -> list[object]:
 @pytest.mark.parametrize("side", [4, 5])
 def test_every_cell_of_havannah_has_the_name_of_little_golem(side: int) -> None:
     game = make(f"havannah:{side}")
-    state, turns = game.initial(), game.forms.sgf.turns
+    state, turns = game.initial(), sgf_of(game).turns
     cells = [int(action) for action in game.actions(state)]
     written = [turns.write(game, state, [cell]) for cell in cells]
     lengths = [*range(side, 2 * side), *range(2 * side - 2, side - 1, -1)]

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from boards import board_of
+from file_matches import only
 
 from athenan.files.file_match import FileMatch
 from athenan.files.formats import as_text, matches_in, read_match, read_matches
@@ -66,7 +68,7 @@ def test_random_matches_come_back(size):
     first, second = matches_in(text.encode(), ".ggf")
     assert first == second and first.actions == match.actions and first.outcome == match.outcome
     assert first.players == ("Ann (1)", "Ben") and make(first.game) is game
-    black, white = game.board.count(state)
+    black, white = board_of(game).count(state)
     assert f"RE[{black - white:+.2f}]" in text
 
 
@@ -85,9 +87,9 @@ def test_results(result, outcome, ending):
 
 def test_a_pass_that_a_file_leaves_out_is_added():
     """As players write them: the side that moves twice says that the other one has passed."""
-    game, random, full = make("othello:4"), np.random.default_rng(1), []
+    game, random, full = make("othello:4"), np.random.default_rng(1), list[int]()
     while PASS_NAME not in game.moves(full).split()[:-2]:
-        state, full = game.initial(), []
+        state, full = game.initial(), list[int]()
         while game.outcome(state) is None:
             full.append(int(random.choice(game.actions(state))))
             state = game.play(state, full[-1])
@@ -125,13 +127,13 @@ def test_bad_files_are_refused_with_a_reason(text, message):
 
 def test_a_match_of_another_board_is_refused_where_one_is_expected():
     with pytest.raises(GgfGameError, match="it is a match of othello:8, not of othello:6"):
-        replayed(split(TRIPLE)[0], make("othello:6"))
+        replayed(only(str, split(TRIPLE)), make("othello:6"))
     with pytest.raises(GgfError, match="GGF is for Othello with its usual rules, not for hex:3"):
         as_text([FileMatch("hex:3", ("", ""), ())], ".ggf")
 
 
 def test_one_bad_match_does_not_lose_the_others(tmp_path):
-    file, bad = tmp_path / "some.ggf", []
+    file, bad = tmp_path / "some.ggf", list[str]()
     file.write_text(f"2 {TRIPLE}{RANDOM_START}\n{OPENING}")
     found = list(read_matches(file, None, bad.append))
     assert [one.players[0] for one in found] == ["triple0", "fangr"]

@@ -3,14 +3,16 @@
 import random as python_random
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
-from file_matches import moves_of, random_file_match, read_pdn
+from file_matches import moves_of, only, random_file_match, read_pdn
 
 from athenan import make
 from athenan.files.file_match import FileMatch
 from athenan.files.formats import as_text, matches_in
 from athenan.files.pdn import text as pdn_text
+from athenan.files.pdn.text import PdnMatch
 from athenan.games.draughts import read_fen
 from athenan.games.draughts.notation import read_move, write_fen, write_move
 from athenan.play.match import play_match
@@ -49,7 +51,7 @@ def test_finished_matches_stay_records(name: str) -> None:
         assert (again.actions, again.outcome) == (record.actions, record.outcome)
 
 
-def theirs(variant: str, seed: int, most: int = 60) -> "draughts.Board":
+def theirs(variant: str, seed: int, most: int = 60) -> Any:
     """A random match by the rules of pydraughts."""
     board, random = draughts.Board(variant), python_random.Random(seed)
     while not board.is_over() and len(board.move_stack) < most:
@@ -127,7 +129,7 @@ def test_another_program_reads_our_matches(seed: int) -> None:
     """The moves with their numbers, without comments and variations."""
     match = random_file_match(GAME, seed)
     [other] = PDN.PDNReader(as_text([match], ".pdn")).games
-    wanted = [move.text for move in pdn_text.split(as_text([match], ".pdn"))[0].moves]
+    wanted = [move.text for move in only(PdnMatch, pdn_text.split(as_text([match], ".pdn"))).moves]
     assert (other.variant, other.moves) == ("standard", wanted)
     assert other.game_ending in pdn_text.RESULTS
 

@@ -62,7 +62,7 @@ def test_a_picture_shows_each_position_in_its_second():
     for second in range(8):
         visible = []
         for number, frame in enumerate(frames):
-            animate = frame.find("{*}animate").attrib
+            [animate] = (one.attrib for one in frame.findall("{*}animate"))
             times = [float(time) * 8 for time in animate["keyTimes"].split(";")]
             value = [
                 one for time, one in zip(times, animate["values"].split(";"), strict=True) if time <= second + 0.5

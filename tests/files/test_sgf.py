@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from file_matches import LITTLE_GOLEM_HEX, OTHERS, QUICK, moves_of, random_file_match, read_sgf
+from file_matches import LITTLE_GOLEM_HEX, OTHERS, QUICK, moves_of, only, random_file_match, read_sgf
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,7 +31,7 @@ LITTLE_GOLEM_HAVANNAH = (
 )
 
 
-texts = st.text(st.characters(exclude_characters="\r\0", exclude_categories=("Cs",)), max_size=8)
+texts = st.text(st.characters(exclude_characters="\r\0", exclude_categories=["Cs"]), max_size=8)
 nodes = st.dictionaries(st.sampled_from(["C", "B", "W", "LB", "XY"]), st.lists(texts, min_size=1, max_size=2))
 trees = st.recursive(
     nodes.map(SgfNode),
@@ -49,7 +49,7 @@ def test_trees_are_read_as_they_are_written(made: list[SgfNode]) -> None:
 def test_another_program_reads_our_trees(made: SgfNode) -> None:
     [theirs] = sgf_grammar.parse_sgf_collection(write([made]).encode())
 
-    def compare(one: SgfNode, main: list[dict[str, list[bytes]]], children: list[object]) -> None:
+    def compare(one: SgfNode, main: list[dict[str, list[bytes]]], children: list[Any]) -> None:
         values = {name: [sgf_grammar.text_value(value).decode() for value in found] for name, found in main[0].items()}
         spaces = {9: " ", 11: " ", 12: " "}
         spaced = {name: [value.translate(spaces) for value in found] for name, found in one.properties.items()}
@@ -60,7 +60,7 @@ def test_another_program_reads_our_trees(made: SgfNode) -> None:
             compare(one.children[0], rest, children)
         else:
             for child, other in zip(one.children, children, strict=True):
-                compare(child, other.sequence, other.children)  # type: ignore[attr-defined]
+                compare(child, other.sequence, other.children)
 
     compare(made, theirs.sequence, theirs.children)
 
@@ -68,7 +68,7 @@ def test_another_program_reads_our_trees(made: SgfNode) -> None:
 def test_the_example_of_the_format() -> None:
     """Escapes, line breaks and nesting as the description of FF[4] has them."""
     text = "text around (;FF[4]C[root](;C[a];C[b](;C[c])(;C[d];C[e]))(;C[f](;C[g\\]\\\nh\\\\ \ni:j]))) trailing"
-    [root] = split(text)
+    root = only(SgfNode, split(text))
     assert root.properties == {"FF": ["4"], "C": ["root"]}
     first, second = root.children
     assert [child.first("C") for child in first.children[0].children] == ["c", "d"]
@@ -277,7 +277,7 @@ def test_a_file_cannot_name_code() -> None:
 
 
 def test_long_files_are_no_recursion() -> None:
-    [root] = split("(;GM[1]SZ[9]" + ";C[x]" * 20_000 + ")")
+    root = only(SgfNode, split("(;GM[1]SZ[9]" + ";C[x]" * 20_000 + ")"))
     assert write([root]).count("\n") == 20_001
     assert read_sgf("(;GM[1]SZ[9]" + "(;C[x]" * 5_000 + ")" * 5_001).plies == ()
 
@@ -293,7 +293,7 @@ def test_many_comments_of_a_move_are_joined_once(
     kind: str, start: str, node: str, end: str, holder: type, writing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Joining them one by one copies all earlier ones: the time grows with the square of their number."""
-    genuine, writes = getattr(holder, writing), []
+    genuine, writes = getattr(holder, writing), list[int]()
 
     def counted(*given: Any, **named: Any) -> None:
         writes[-1] += 1
@@ -344,7 +344,7 @@ def test_matches_of_gnu_backgammon(tmp_path: Path) -> None:
 
     def run(*commands: str) -> str:
         done = subprocess.run(
-            [program, "-t", "-q", "-r"], input="".join(f"{one}\n" for one in commands), text=True,
+            [str(program), "-t", "-q", "-r"], input="".join(f"{one}\n" for one in commands), text=True,
             capture_output=True, timeout=200, env={"HOME": str(tmp_path)}, check=False,
         )  # fmt: skip
         return done.stdout

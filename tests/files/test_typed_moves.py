@@ -1,5 +1,8 @@
 """Moves as people type and paste them."""
 
+import re
+from unittest.mock import Mock
+
 import pytest
 
 from athenan import make
@@ -46,9 +49,9 @@ def test_passes_without_alternative_may_be_left_out():
     import numpy as np
 
     game, random = make("othello:6"), np.random.default_rng(1)
-    names = []
+    names = list[str]()
     while "pass" not in names[:-1]:
-        state, names = game.initial(), []
+        state, names = game.initial(), list[str]()
         while game.outcome(state) is None:
             action = game.draw(state, random)
             names.append(game.action_name(state, action))
@@ -79,17 +82,22 @@ def test_the_first_bad_move_is_named(name, text, message):
 
 def test_a_text_with_many_beginnings_is_refused_soon(monkeypatch):
     """Few positions are looked at, of the many to which its beginnings could lead."""
-    names, looked = typed._names, []
-    monkeypatch.setattr(typed, "_names", lambda game, state: looked.append(1) or names(game, state))
+    names = Mock(wraps=typed._names)
+    monkeypatch.setattr(typed, "_names", names)
     with pytest.raises(GameError):
         actions_of(make("connect_four:12x6"), "1" * 10_000 + "z")
-    assert 10 < len(looked) < 500
+    assert 10 < names.call_count < 500
 
 
 def test_many_comments_without_an_end_are_refused_soon(monkeypatch):
     """The first is found to have no end, and no other is looked for: each look was to the end of the text."""
-    gap, found = typed._gap, []
-    monkeypatch.setattr(typed, "_gap", lambda ignored: found.append(ignored[0]) or gap(ignored))
+    gap, found = typed._gap, list[str]()
+
+    def seen(ignored: re.Match[str]) -> str:
+        found.append(ignored[0])
+        return gap(ignored)
+
+    monkeypatch.setattr(typed, "_gap", seen)
     with pytest.raises(GameError, match="a comment has no end"):
         actions_of(make("hex:3"), "{" * 5000)
     assert found == ["{" * 5000]

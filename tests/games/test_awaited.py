@@ -4,6 +4,7 @@ import re
 from typing import get_args
 
 import pytest
+from boards import awaited_in, board_of
 
 from athenan import make
 from athenan.rules.board import Act, Awaited
@@ -12,7 +13,7 @@ from athenan.web import texts
 
 def awaited(game, moves=""):
     made = make(game)
-    return made.board.awaited(made.after(moves))
+    return awaited_in(made, made.after(moves))
 
 
 @pytest.mark.parametrize(
@@ -67,8 +68,8 @@ def test_silver_fills_its_rows_from_the_bottom_too():
 def test_a_capture_with_several_ways_is_asked_about():
     game = make("draughts")
     asked = game.after("25x3", game.read_fen("W:WK25:B8,33,34,38"))
-    assert game.board.awaited(asked) == Awaited("way")
-    assert game.board.awaited(game.after("25x39x17x3", asked)) is None
+    assert awaited_in(game, asked) == Awaited("way")
+    assert awaited_in(game, game.after("25x39x17x3", asked)) is None
 
 
 @pytest.mark.parametrize("language", texts.LANGUAGES)
@@ -83,11 +84,11 @@ def test_every_kind_has_a_text(language):
 
 def test_the_general_in_check_is_marked():
     game = make("xiangqi")
-    marked = [one for one in game.board.scene(game.after("b2e2 d9e8 e2e6")).pieces if one.marked]
-    assert [(game.board.places[one.place].name, one.shape, one.owner) for one in marked] == [("e9", "general", 1)]
-    assert not any(one.marked for one in game.board.scene(game.after("b2e2 d9e8")).pieces)
+    marked = [one for one in board_of(game).scene(game.after("b2e2 d9e8 e2e6")).pieces if one.marked]
+    assert [(board_of(game).places[one.place].name, one.shape, one.owner) for one in marked] == [("e9", "general", 1)]
+    assert not any(one.marked for one in board_of(game).scene(game.after("b2e2 d9e8")).pieces)
 
 
 def test_the_board_of_xiangqi_needs_no_font_of_characters():
     """Only the pieces bear them, in one of three looks."""
-    assert all(label.text.isascii() for label in make("xiangqi").board.ground.labels)
+    assert all(label.text.isascii() for label in board_of(make("xiangqi")).ground.labels)

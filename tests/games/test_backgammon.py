@@ -287,7 +287,7 @@ def test_turns_of_both_players_are_the_same() -> None:
 def test_planes_of_many_checkers_on_a_point() -> None:
     own, other = np.zeros((2, 26), np.int64)
     own[[0, 3, 25]], other[[0, 1, 24]] = (4, 9, 2), (1, 6, 8)
-    planes = GAME.encode(positions.before_roll(GAME, (own, other)))[:, 0]
+    planes = GAME.encode(positions.before_roll(GAME, (own.tolist(), other.tolist())))[:, 0]
     assert [int(planes[plane, 3]) for plane in (0, 3, 4, 5, 6, 7, 8)] == [1, 1, 1, 1, 1, 1, 3]
     assert [int(planes[plane, 24]) for plane in (1, 9, 10, 11, 12, 13, 14)] == [1, 1, 1, 1, 1, 1, 0]
     assert [int(planes[plane, 1]) for plane in (1, 13, 14)] == [1, 1, 2]

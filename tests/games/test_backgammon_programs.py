@@ -20,7 +20,7 @@ from athenan.rules import CHANCE
 def test_openspiel_has_the_same_moves(hyper: bool) -> None:
     """A small sample: benchmarks/backgammon_plays.py compares as many positions as wanted."""
     pytest.importorskip("pyspiel")
-    game, said = make("backgammon:hyper" if hyper else "backgammon"), []
+    game, said = make("backgammon:hyper" if hyper else "backgammon"), list[str]()
     assert BENCHMARK["run"](game, BENCHMARK["openspiel_cases"](hyper, 5), 150, said.append), said
 
 

@@ -43,7 +43,9 @@ def search():
 @pytest.mark.parametrize("three", list(combinations_with_replacement(LINES, 3)))
 def test_sums_of_components_are_won_by_whom_their_values_say(three, search):
     """On boards with an empty row between two components; the search proves it from the rules."""
-    ups, odd = sum(value(one).ups for one in three), sum(value(one).star for one in three) % 2 == 1
+    values = [worth for one in three if (worth := value(one))]
+    assert len(values) == 3
+    ups, odd = sum(one.ups for one in values), sum(one.star for one in values) % 2 == 1
     for mover, ahead in ((0, ups), (1, -ups)):
         state = search.game.initial()
         state[0], state[rules.HEADER :] = mover, 0

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from packaged_positions import packaged_positions
 from sizes import size
 
 from athenan import make
-from athenan.grading.positions import packaged, read_positions
 from athenan.rules.features import with_features
 from athenan.rules.playouts import encoded_states, random_states
 
@@ -13,7 +13,7 @@ from athenan.rules.playouts import encoded_states, random_states
 def threats_of(stones, empty, connect):
     """The empty cells, as (row, column), with which stones (bool[rows, columns]) make a line."""
     height, width = stones.shape
-    found = set()
+    found = set[tuple[int, int]]()
     for row, column in np.ndindex(height, width):
         for up, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
             line = [(row + step * up, column + step * right) for step in range(connect)]
@@ -103,7 +103,7 @@ def test_whom_zugzwang_favours_mostly_wins_late_positions():
     """By BitBully's values of the package's positions, and of what their actions lead to, with 24 stones and more."""
     game = make("connect_four")
     right = favoured = 0
-    for position in read_positions(packaged(game.name)).positions:
+    for position in packaged_positions(game.name).positions:
         state = game.after(position.moves)
         for action, gain in position.gains.items():
             following = game.play(state, action)

@@ -97,7 +97,7 @@ def test_a_copy_is_written_and_read_in_sgf(tmp_path):
 
 
 def test_a_game_that_sgf_does_not_know_here_has_its_own_number_and_words(tmp_path):
-    source = Path(module_of("tictactoe").__file__).read_text()
+    source = Path(str(module_of("tictactoe").__file__)).read_text()
     source = source.replace(
         'title="Tic-tac-toe",', "title='Noughts', forms=Forms(sgf=Sgf('noughts', 99, points(3), size='')),"
     )

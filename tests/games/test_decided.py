@@ -4,6 +4,7 @@ from itertools import product
 from typing import NamedTuple, get_args
 
 import pytest
+from boards import board_of, decision_of
 
 from athenan import make
 from athenan.rules.board import Decision
@@ -34,7 +35,7 @@ def decided(game, state):
     """The winner and what decided."""
     outcome = game.outcome(state)
     assert outcome
-    return int(outcome < 0), game.board.decided(state, int(outcome < 0))
+    return int(outcome < 0), decision_of(game, state, int(outcome < 0))
 
 
 def ends(specification, matches):
@@ -111,14 +112,15 @@ def test_an_empty_board_or_no_step_of_shobu():
     found = ends("shobu", 60)
     assert "board" in {end.by for end in found}
     for game, state, _, winner, by in found:
-        others = [game.board.places[one.place].name for one in game.board.scene(state).pieces if one.owner != winner]
+        board = board_of(game)
+        others = [board.places[one.place].name for one in board.scene(state).pieces if one.owner != winner]
         assert (by == "board") == (len({(name[0] > "d", name[1] > "4") for name in others}) < 4)
 
 
 def test_a_goal_or_no_rabbits_of_arimaa():
     game = make("arimaa")
     gold = game.after("Ra1 Rb1 Rc1 Rd1 Re1 Rf1 Rg1 Rh1 Ea2 Mb2 Hc2 Hd2 De2 Df2 Cg2 Ch2")
-    assert [game.board.decided(gold, winner) for winner in (0, 1)] == ["rabbits", "stuck"]
+    assert [decision_of(game, gold, winner) for winner in (0, 1)] == ["rabbits", "stuck"]
     assert "goal" in {end.by for end in ends("arimaa", 6)}
 
 

@@ -104,7 +104,7 @@ class Slow:
     def chance(self) -> bool:
         return not self.over and (not self.die if not self.placing() else self.placement == "random" and not self.drawn)
 
-    def names(self) -> dict[str, tuple]:
+    def names(self) -> dict[str, tuple[Any, ...]]:
         """What is legal, by name."""
         if self.over:
             return {}
@@ -132,7 +132,7 @@ class Slow:
             0
         }
 
-    def puts(self) -> dict[str, tuple]:
+    def puts(self) -> dict[str, tuple[Any, ...]]:
         if self.drawn:
             return {"next": ()}
         free = [[cell for cell in area if cell not in self.board] for area in self.areas]
@@ -159,7 +159,7 @@ class Slow:
                 self.over = 1 - 2 * self.turn
             self.turn, self.die = 1 - self.turn, 0
 
-    def place(self, name: str, what: tuple) -> None:
+    def place(self, name: str, what: tuple[Any, ...]) -> None:
         puts = list(what)
         if self.placement == "symmetric":
             player, number, (column, row) = puts[0]
@@ -330,8 +330,8 @@ def their_names(state: Any) -> dict[str, int]:
         stone, direction = state.action_to_string(action).rstrip("*").lower().split("-")
         sign = 1 if stone[0] == "w" else -1
         right, up = {"left": (1, 0), "right": (-1, 0), "up": (0, -1), "down": (0, 1)}.get(direction, (sign, -sign))
-        column, row = pieces[f"{'ox'[stone[0] == 'w']}{stone[1]}"]
-        to = f"{chr(ord(column) + right)}{int(row) + up}"
+        start = pieces[f"{'ox'[stone[0] == 'w']}{stone[1]}"]
+        to = f"{chr(ord(start[0]) + right)}{int(start[1]) + up}"
         names[f"{stone[1]}{'x' if to in pieces.values() else '-'}{to}"] = action
         assert state.action_to_string(action).endswith("*") == (to in pieces.values())
     return names

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from athenan import Budget, GameError, analyze, check_game, make
+from athenan import Budget, Game, GameError, analyze, check_game, make
 from athenan.games import first_use
 from athenan.rules import conformance
 
@@ -208,7 +208,12 @@ def test_the_first_use_of_a_wrong_game_is_an_error(
 def test_a_right_game_is_checked_once(faults: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     checked = list[str]()
     check = first_use.check_quickly
-    monkeypatch.setattr(first_use, "check_quickly", lambda game: checked.append(game.name) or check(game))
+
+    def checking(game: Game) -> None:
+        checked.append(game.name)
+        check(game)
+
+    monkeypatch.setattr(first_use, "check_quickly", checking)
     monkeypatch.setattr(first_use, "_passed", set())
     name = str(faults)
     for _ in range(3):

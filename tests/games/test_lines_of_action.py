@@ -139,7 +139,8 @@ def test_the_limit_without_a_capture() -> None:
 
 
 def occupied(game: Game, state: State) -> NDArray[np.bool_]:
-    return game.encode(state)[:2].any(axis=0)
+    own, other = game.encode(state)[:2]
+    return (own | other) != 0
 
 
 def test_the_plane_of_repeating_moves() -> None:

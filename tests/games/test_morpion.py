@@ -47,11 +47,11 @@ class Paper:
         return True
 
     def names(self) -> set[str]:
-        starts = product(range(self.size), repeat=2)
+        sides = range(self.size)
         return {
             f"{name(line[0])}-{name(line[-1])}"
-            for start, direction in product(starts, DIRECTIONS)
-            if self.may_draw(line := self.line(start, direction))
+            for row, column, direction in product(sides, sides, DIRECTIONS)
+            if self.may_draw(line := self.line((row, column), direction))
         }
 
     def play(self, text: str) -> None:

@@ -27,6 +27,7 @@ for line in sys.stdin:
 @pytest.fixture
 def comparison(monkeypatch):
     spec = spec_from_file_location("openspiel_alphazero", SCRIPT)
+    assert spec and spec.loader
     module = module_from_spec(spec)
     monkeypatch.setitem(sys.modules, spec.name, module)
     spec.loader.exec_module(module)

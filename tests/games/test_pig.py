@@ -74,8 +74,8 @@ def test_random_matches_beside_openspiel(target: int, sides: int) -> None:
             name = "roll" if "roll" in legal and choose.random() < 0.6 else choose.choice(sorted(legal))
             state = game.play(state, names[name])
             their.apply_action(legal[name])
-        if game.outcome(state):
-            assert their.returns() == [game.outcome(state), -game.outcome(state)]
+        if outcome := game.outcome(state):
+            assert their.returns() == [outcome, -outcome]
             won += 1
         else:
             assert not their.is_terminal()

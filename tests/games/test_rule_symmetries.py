@@ -36,13 +36,15 @@ def test_all_symmetries_of_the_board_are_declared_and_map_matches_to_matches(nam
 def test_the_image_of_a_state_plays_on_as_states_of_matches_do(name):
     """All bytes: what a state remembers of earlier positions is turned as well."""
     game, random = make(name), np.random.default_rng(0)
+    turned = game.turned
+    assert turned
     for number, actions in enumerate(game.action_symmetries):
-        state, mapped = game.initial(), game.turned(game.initial(), number)
+        state, mapped = game.initial(), turned(game.initial(), number)
         while game.outcome(state) is None and game.length(state) < 150:
-            assert np.array_equal(game.turned(state, number), mapped)
+            assert np.array_equal(turned(state, number), mapped)
             action = int(random.choice(game.actions(state)))
             state, mapped = game.play(state, action), game.play(mapped, int(actions[action]))
-        assert np.array_equal(game.turned(state, number), mapped)
+        assert np.array_equal(turned(state, number), mapped)
 
 
 def test_the_documented_table_has_the_symmetries_of_every_game():

@@ -47,7 +47,8 @@ def follow(game: Game, slow: SlowXiangqi, seed: int, again: float, most: int = 1
     """
     choose, state = random.Random(seed), position(game, f"{position_of(slow)} - - {slow.quiet} 1")
     played: list[str] = []
-    while compare(game, state, slow) is None and slow.over is None and len(played) < most:
+    compare(game, state, slow)
+    while slow.over is None and len(played) < most:
         moves = sorted(slow.names())
         following = {move: game.play(state, game.parse_action(state, move)) for move in moves}
         checking = [move for move in moves if game.encode(following[move])[17].any()]
@@ -57,6 +58,7 @@ def follow(game: Game, slow: SlowXiangqi, seed: int, again: float, most: int = 1
         played.append(move)
         slow.play(move)
         state = following[move]
+        compare(game, state, slow)
     return slow
 
 
@@ -68,7 +70,7 @@ def test_xiangqi(limit: int, seed: int) -> None:
 
 def scattered(seed: int, most: int) -> str:
     """A FEN with few pieces anywhere, often no possible position."""
-    choose, board = random.Random(seed), {}
+    choose, board = random.Random(seed), dict[tuple[int, int], str]()
     own = {
         "K": list(product(range(3), (3, 4, 5))),
         "A": [(0, 3), (0, 5), (1, 4), (2, 3), (2, 5)],

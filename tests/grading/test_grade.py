@@ -52,7 +52,7 @@ def test_the_expectation_that_is_lost():
     grade = Grade("rolling", answers(Rolling(), make("pig"), solved, Budget(seconds=1)))
     assert [answer.loss for answer in grade.answers] == [0.25, 0]
     assert (grade.kept, grade.loss, grade.as_json()["loss"]) == (1, 0.125, 0.125)
-    assert grade.loss_interval == (0, pytest.approx(0.125 + 0.125 * 12.7062, abs=1e-4))  # t of one degree of freedom
+    assert grade.loss_interval == pytest.approx((0, 0.125 + 0.125 * 12.7062), abs=1e-4)  # t of one degree of freedom
     assert Grade("rolling", grade.answers[:1]).loss_interval is None
 
 

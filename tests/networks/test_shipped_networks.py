@@ -267,7 +267,7 @@ def test_the_page_offers_the_network_first(file: Path) -> None:
             choices.make_player(wrong, game)
 
 
-def test_networks_are_listed(file: Path, command, as_json) -> None:  # type: ignore[no-untyped-def]
+def test_networks_are_listed(file: Path, command, as_json) -> None:
     status, output, _ = command("networks")
     assert status == 0 and GAME in output and "not measured" in output
     status, output, _ = command("networks", GAME)
@@ -305,7 +305,8 @@ def test_alpha_beta_plays_draughts_and_ubfm_explores_against_opponents(tmp_path,
 
 def test_players_that_have_learnt_the_score_go_on_for_the_margin():
     assert playing_search(path_of("athenan", make("othello:6"))) == Ubfm(exploration=0.02, ends=24, margin=True)
-    assert not playing_search(path_of("athenan", make("hex:7"))).margin
+    search = playing_search(path_of("athenan", make("hex:7")))
+    assert isinstance(search, Ubfm) and not search.margin
 
 
 def test_alpha_beta_plays_backgammon_by_whole_turns():

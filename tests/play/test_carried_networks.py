@@ -15,6 +15,7 @@ from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.evaluation.networks import Network, build_network
 from athenan.learning.config import TrainingConfig
+from athenan.learning.learner.torch_learner import TorchLearner
 from athenan.learning.trainer import Trainer
 from athenan.play.player import PlayerError
 from athenan.runs.checkpoint import CheckpointError, RunDirectory
@@ -92,7 +93,7 @@ def test_scores_are_in_the_units_of_the_game_that_is_played(tmp_path: Path) -> N
         learnt_network(tmp_path / "run", "cpu", "float32", game=make(name)) for name in ("go:3,komi=2", "go:3,komi=2.5")
     )
     planes = of_points.game.encode(of_points.game.initial())[None]
-    values = [float(learnt.evaluate(planes).values[0]) for learnt in (of_points, of_halves)]  # type: ignore[index]
+    values = [float(learnt.evaluate(planes).values[0]) for learnt in (of_points, of_halves)]
     assert values[1] / values[0] == pytest.approx(23 / 11, rel=1e-4)  # of 2 (9 + 2.5) half points and 9 + 2 points
 
 
@@ -103,6 +104,7 @@ def test_a_training_begins_with_a_network_of_other_options(tmp_path: Path, caplo
     old = saved(tmp_path / "old", "hex:4", network, config.run.heuristic, config.heads).state_dict()
     with RunDirectory(tmp_path / "new") as directory:
         trainer = Trainer(config, make("hex:4,swap=false"), directory)
+    assert isinstance(trainer.learner, TorchLearner)
     new = trainer.learner.average.state_dict()
     assert len(new) < len(old)
     assert all(torch.equal(tensor, old[name]) for name, tensor in new.items())
@@ -125,8 +127,8 @@ def test_commands_take_a_run_of_other_options(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_a_page_offers_runs_of_other_options(tmp_path: Path) -> None:
-    for name, game in (("swap", "hex:4"), ("plain", "hex:4,swap=false"), ("larger", "hex:5")):
-        saved(tmp_path / name, game)
+    for name, learnt in (("swap", "hex:4"), ("plain", "hex:4,swap=false"), ("larger", "hex:5")):
+        saved(tmp_path / name, learnt)
     choices = Choices("hex:4,swap=false", folder=tmp_path)
     game = make("hex:4,swap=false")
     assert set(choices.networks_of(game)) == {"run:swap", "run:plain"}

@@ -186,7 +186,7 @@ def test_only_backgammon_has_a_cube() -> None:
 def test_records_are_read_as_they_were_written(
     doubling: tuple[float, float], taking: tuple[float, float], seed: int, jacoby: bool
 ) -> None:
-    record = played(*zip(doubling, taking, strict=True), seed=seed, jacoby=jacoby)  # type: ignore[arg-type]
+    record = played(*zip(doubling, taking, strict=True), seed=seed, jacoby=jacoby)
     assert MatchRecord.from_json(json.loads(json.dumps(record.as_json())), GAME) == record
 
 
@@ -310,6 +310,8 @@ def test_players_with_a_cube_in_the_command(capsys: pytest.CaptureFixture[str]) 
 
 class Answering:
     """A transport that gives one answer, and keeps what it was asked."""
+
+    name = "gnubg"
 
     def __init__(self, answer: str) -> None:
         self.answer, self.asked, self.closed = answer, list[str](), False

@@ -6,8 +6,9 @@ from xml.etree import ElementTree
 import pytest
 
 from athenan import GAMES, Budget, analyze, draw, make, make_player, play_match, play_series
-from athenan.arena.results import of_players
+from athenan.arena.results import Duel, Solo, of_players
 from athenan.evaluation.heuristics import make_heuristic
+from athenan.rules.terminal import Gain
 
 SHORT = 200
 
@@ -43,8 +44,8 @@ def test_a_position_is_a_drawing() -> None:
 )  # fmt: skip
 def test_an_analysis_is_a_line_and_in_a_notebook_a_picture_with_a_table(name: str, moves: str, words: str) -> None:
     game = make(name)
-    terminal = {"terminal": make_heuristic("score", game)} if game.players == 1 else {}
-    found = analyze(game, moves, Budget(iterations=3000), **terminal)
+    terminal = make_heuristic("score", game) if game.players == 1 else Gain()
+    found = analyze(game, moves, Budget(iterations=3000), terminal=terminal)
     assert repr(found).startswith(words) and len(repr(found)) < SHORT
     page = found._repr_html_()
     picture, table = page.split("</svg>", 1)
@@ -67,6 +68,7 @@ def test_results_are_a_line_and_in_a_notebook_a_table() -> None:
     game = make("tictactoe")
     players = [make_player("mcts:20", game), make_player("random", game)]
     duel = play_series(game, players, games=6)
+    assert isinstance(duel, Duel)
     assert repr(duel) == f"<Duel of {duel.summary()}>" and len(repr(duel)) < SHORT
     wins, draws, losses = duel.counts()
     page = duel._repr_html_()
@@ -83,6 +85,7 @@ def test_results_are_a_line_and_in_a_notebook_a_table() -> None:
 def test_results_of_one_player() -> None:
     game = make("morpion:4D")
     solo = play_series(game, [make_player("random", game)], games=3)
+    assert isinstance(solo, Solo)
     assert repr(solo) == f"<Solo of {solo.summary()}>"
     assert f"<td>random</td><td>3</td><td>{solo.score:.1f}</td>" in solo._repr_html_()
     assert repr(solo.best).endswith(f"score {solo.best.score}>")

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +104,8 @@ def test_settings_of_a_run_as_a_player(
 def test_a_run_of_a_game_with_many_actions_expands_leaf_by_leaf(tmp_path: Path) -> None:
     run = train(small("hex:7", network="c:filters=4,dense=8", matches=1), tmp_path / "run", quiet())
     player = make_player(str(run), make("hex:7"))
-    assert isinstance(player, SearchPlayer) and player.searcher.settings == Ubfm()
+    assert isinstance(player, SearchPlayer) and isinstance(player.searcher, Search)
+    assert player.searcher.settings == Ubfm()
 
 
 def test_the_checkpoint_of_a_player_is_read_once(run: Path, files_read: list[Path]) -> None:
@@ -205,7 +207,7 @@ def test_damaged_checkpoints_are_refused(run: Path, tmp_path: Path) -> None:
     changed = whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:]
     for content in (whole[: len(whole) // 2], whole[:-1], whole[:7], b"", changed):
         damaged.write_bytes(content)
-        uses = [learnt_network, lambda path: load_player(path, game)]
+        uses: list[Callable[[Path], object]] = [learnt_network, lambda path: load_player(path, game)]
         for use in uses + [game_name] * (content is not changed):  # which reads the document alone
             with pytest.raises(CheckpointError, match=CHECKPOINT) as raised:
                 use(damaged)
@@ -227,7 +229,9 @@ def test_damaged_checkpoints_are_refused(run: Path, tmp_path: Path) -> None:
         ({"colour": "red"}, "there is no setting 'colour'"),
     ],
 )
-def test_hand_made_configurations_are_checked(change: dict, message: str, run: Path, tmp_path: Path) -> None:
+def test_hand_made_configurations_are_checked(
+    change: dict[str, object], message: str, run: Path, tmp_path: Path
+) -> None:
     whole = load(run)
     whole.document["configuration"]["run"] |= change
     with RunDirectory(tmp_path / "changed") as directory:
@@ -298,6 +302,7 @@ def test_players_search_as_their_run_does(algorithm: str, played: str, tmp_path:
         (make_player(f"{run},search={played}:completion=false", game), SEARCHES[played](completion=False)),
         (make_player(f"{run},search=descent:play=best", game), Descent(play="best")),
     ):
+        assert isinstance(player, SearchPlayer) and isinstance(player.searcher, Search)
         assert player.searcher.settings == wanted
     player = make_player(f"{run},iterations=20", game)
     player.new_match(game, 1)

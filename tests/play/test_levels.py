@@ -16,6 +16,7 @@ from athenan.play.player import PlayerError
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game, State
 from athenan.rules.playouts import random_states
+from athenan.search.trees.node import Node
 
 BELOW: tuple[LevelName, ...] = "beginner", "casual", "club", "expert"
 
@@ -44,7 +45,7 @@ def test_levels_have_names() -> None:
     assert levels.name_of(None) is levels.name_of(Level(7, 0.5)) is None
 
 
-def root_of(moves: str, evaluations: int = 200):  # type: ignore[no-untyped-def]
+def root_of(moves: str, evaluations: int = 200) -> tuple[Search, Node]:
     game = make("tictactoe")
     search = Search(game)
     player = SearchPlayer("mine", search)
@@ -132,13 +133,11 @@ def test_the_naive_player_wins_and_blocks_where_it_can() -> None:
 def test_the_naive_player_sees_as_far_as_it_is_asked_to() -> None:
     game = make("connect_four")
     state = game.after("4 1 5 1")  # 3 or 6 makes three in a row with two free ends
-    counted = Counter[str]()
+    counted = dict[int, int]()
     for turns in (1, 2):
         player = make_player(f"naive:{turns}" if turns > 1 else "naive", game)
         player.new_match(game, 3)
-        counted |= Counter(
-            {turns: sum(player.select(state, Budget(evaluations=1)).action in (2, 5) for _ in range(60))}
-        )
+        counted[turns] = sum(player.select(state, Budget(evaluations=1)).action in (2, 5) for _ in range(60))
     assert counted[2] == 60 and counted[1] < 40
     assert make_player("naive:2", game).name == "naive:2" and make_player("naive:1", game).name == "naive"
     for wrong, message in (("naive:4", "turns must be from 1 to 3, not 4"), ("naive:0", "turns must be from 1 to 3")):

@@ -37,7 +37,7 @@ def test_a_match_is_what_its_record_says() -> None:
     assert record.opening == record.actions[:1] == (2,)
     assert len(record.selected(0)) + len(record.selected(1)) == len(record.actions) - 1
     for ply in record.plies[1:]:
-        assert (ply.seconds > 0, ply.value, ply.proven) == (True, 0.25, 0)
+        assert (bool(ply.seconds), ply.value, ply.proven) == (True, 0.25, 0)
     assert record.plies[0].value is None
     assert (record.game, record.players, record.score) == (game.name, ("scripted", "scripted"), None)
     assert not record.resigned

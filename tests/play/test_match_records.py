@@ -99,7 +99,7 @@ def test_what_is_no_record_of_a_series_is_refused(path: list[Any], value: Any) -
 @pytest.mark.parametrize(("name", "plies"), [("hex:3", 1), ("tictactoe", 2), ("connect_four", 3), ("othello:6", 4)])
 def test_openings_are_legal_and_distinct_before_they_repeat(name: str, plies: int) -> None:
     game = make(name)
-    every = {(): game.initial()}
+    every: dict[tuple[int, ...], State] = {(): game.initial()}
     for _ in range(plies):
         every = {(*o, int(a)): game.play(s, int(a)) for o, s in every.items() for a in game.actions(s)}
     states = len({state.tobytes() for state in every.values()})

@@ -45,9 +45,8 @@ from athenan.rules.game import State
 from athenan.rules.leaves import Leaves
 from athenan.rules.playouts import random_match
 from athenan.runs.checkpoint import load
-from athenan.search.algorithms.best_first import Descent
+from athenan.search.algorithms.best_first import Descent, Ubfm
 from athenan.search.monte_carlo.mcts import MOST_ROLLOUTS, Mcts
-from athenan.search.named import SEARCHES
 from athenan.search.searcher import run
 from athenan.search.trees.node import Node
 from athenan.search.trees.selection import safest_or_exact
@@ -76,11 +75,10 @@ def test_what_games_of_one_player_cannot_be_is_refused() -> None:
 
 
 @settings(max_examples=12)
-@given(st.integers(0, 10**6), st.sampled_from(["ubfm", "descent"]), st.booleans())
-def test_resolved_states_have_the_best_score(seed: int, algorithm: str, blank: bool) -> None:
+@given(st.integers(0, 10**6), st.sampled_from([Ubfm(), Descent()]), st.booleans())
+def test_resolved_states_have_the_best_score(seed: int, settings: Ubfm | Descent, blank: bool) -> None:
     """003, Remark 30: a state is resolved only if all its children are."""
     best, state = best_score(GAME), late(GAME, seed, left=6)
-    settings = SEARCHES[algorithm]()  # type: ignore[arg-type]
     search = Search(GAME, None if blank else noise, make_heuristic("score", GAME), settings, memory=1 << 26)
     search.reset(state)
     search.run(Budget(iterations=1_000_000))  # it ends as soon as the root is resolved
@@ -114,7 +112,9 @@ def test_best_end() -> None:
         search.play(int(search.root().actions[0]))
         search.run(Budget(iterations=30))
     values = search.forest.nodes[0]["value"][search.forest.nodes[0]["terminal"] == 1]
-    state, actions = best_end(search) or (None, [])
+    found = best_end(search)
+    assert found
+    state, actions = found
     assert np.array_equal(state, GAME.initial())
     end = GAME.replay(actions)
     assert GAME.outcome(end) == 0

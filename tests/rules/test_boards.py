@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from boards import board_of, place_names
 
 from athenan import GAMES, GameError, draw, make
 from athenan.drawing.figures import FIGURES
@@ -71,11 +72,11 @@ def test_every_action_can_be_clicked(name):
         found = defaultdict(list)
         for action in map(int, game.actions(state)):
             path = game.places(state, action)
-            assert all(0 <= place < len(game.board.places) for place in path)
+            assert all(0 <= place < len(board_of(game).places) for place in path)
             found[path].append(game.action_name(state, action))
             if path and game.player(state) != CHANCE:
-                named = [game.board.places[place].name for place in path]
-                in_slots = {place for slot in game.board.slots for place in slot}
+                named = [board_of(game).places[place].name for place in path]
+                in_slots = {place for slot in board_of(game).slots for place in slot}
                 assert any(one in found[path][-1] for one in named) or set(path) <= in_slots or "backgammon" in name
         for names in found.values():
             assert len(set(names)) == len(names)
@@ -86,8 +87,8 @@ def test_pieces_are_those_of_the_text(name):
     game = make(name)
     for state, _, _ in states(game, seed=2):
         shown = [0, 0]
-        for piece in game.board.scene(state).pieces:
-            off = "off" in game.board.places[piece.place].name
+        for piece in board_of(game).scene(state).pieces:
+            off = "off" in board_of(game).places[piece.place].name
             if piece.owner != NOBODY and not off:
                 shown[piece.owner] += 1
         assert shown == ([0, 0] if game.name.split(":")[0] in NOT_PIECES else numbers_in_text(game, state))
@@ -103,17 +104,17 @@ def test_pictures_are_well_formed(name):
         root = ElementTree.fromstring(picture.svg)
         assert root.tag == f"{SVG}svg"
         clickable = root.findall(f".//{SVG}polygon[@class='place']")
-        assert [int(one.get("data-place")) for one in clickable] == list(range(len(game.board.places)))
-        left, top, width, height = map(float, root.get("viewBox").split())
+        assert [int(one.attrib["data-place"]) for one in clickable] == list(range(len(board_of(game).places)))
+        left, top, width, height = map(float, root.attrib["viewBox"].split())
         for one in clickable:
-            for x, y in (map(float, point.split(",")) for point in one.get("points").split()):
+            for x, y in (map(float, point.split(",")) for point in one.attrib["points"].split()):
                 assert left <= x <= left + width and top <= y <= top + height
 
 
 def test_clicks_of_tictactoe():
     game = make("tictactoe")
     where = game.after("b2")
-    assert [game.board.places[place].name for place in game.places(where, game.parse_action(where, "c1"))] == ["c1"]
+    assert place_names(game, where, game.parse_action(where, "c1")) == ["c1"]
 
 
 @pytest.mark.parametrize(
@@ -140,12 +141,12 @@ def test_places_of_actions(name, moves, action, places):
         assert len(set(game.places(state, chosen))) == 2
         return
     chosen = game.parse_action(state, action)
-    assert [game.board.places[place].name for place in game.places(state, chosen)] == places
+    assert place_names(game, state, chosen) == places
 
 
 def test_neighbours_are_one_apart():
     """On boards of hexagons the cells that touch, as the rules have them, are at a distance of one."""
-    hexes = make("hex:5").board.places
+    hexes = board_of(make("hex:5")).places
     for one, other in product(range(25), repeat=2):
         down, right = other // 5 - one // 5, other % 5 - one % 5
         touching = (down, right) in {(-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)}
@@ -157,7 +158,7 @@ def test_captures_in_draughts_that_differ_in_what_they_take_are_clicked_along_th
     game = make("draughts")
     state = read_fen(game, "W:WK25:B8,33,34,38")
     asked = game.play(state, game.parse_action(state, "25x3"))
-    ways = [[game.board.places[place].name for place in game.places(asked, int(one))] for one in game.actions(asked)]
+    ways = [place_names(game, asked, int(one)) for one in game.actions(asked)]
     assert ways == [["25", "39", "17", "3"], ["25", "43", "21", "3"]]
 
 
@@ -179,8 +180,8 @@ def test_a_die_shows_what_was_rolled(name, moves, pips):
 
 def test_dice_are_shown():
     game = make("backgammon")
-    assert game.board.scene(game.after("3-1")).dice == (3, 1)
-    assert game.board.scene(game.after("3-1 8/5 6/5 6-6")).dice == (6, 6, 6, 6)
+    assert board_of(game).scene(game.after("3-1")).dice == (3, 1)
+    assert board_of(game).scene(game.after("3-1 8/5 6/5 6-6")).dice == (6, 6, 6, 6)
 
 
 def bears(game, look, clickable=False, moves="Ra1 Hb1"):
@@ -327,7 +328,7 @@ def inside(x, y, outline):
 @pytest.mark.parametrize("name", SIZES)
 def test_the_numbers_of_a_variation_are_within_their_places(name):
     """And not over the value in the middle, nor over each other."""
-    board = make(name).board
+    board = board_of(make(name))
     for place in board.places:
         corners = _corners(place)
         assert len(corners) == len(place.outline)
@@ -341,7 +342,7 @@ def test_the_numbers_of_a_variation_are_within_their_places(name):
 
 def test_a_second_number_of_a_place_is_in_another_corner():
     game = make("breakthrough:5x5")
-    named = {place.name: number for number, place in enumerate(game.board.places)}
+    named = {place.name: number for number, place in enumerate(board_of(game).places)}
     state, line = game.initial(), []
     for move in (("a2", "a3"), ("b4", "a3"), ("b2", "a3")):
         path = tuple(named[name] for name in move)
@@ -358,8 +359,8 @@ def test_one_placement_is_shown_by_a_ring_around_its_place_alone(name):
     action = int(game.actions(game.initial())[0])
     (place,) = game.places(game.initial(), action)
     layer = ElementTree.fromstring(f"<g>{line_layer(game, game.initial(), [action])}</g>")
-    middles = {(float(one.get("cx")) / 40, float(one.get("cy")) / 40) for one in layer.iter("circle")}
-    shown = game.board.places[place]
+    middles = {(float(one.attrib["cx"]) / 40, float(one.attrib["cy"]) / 40) for one in layer.iter("circle")}
+    shown = board_of(game).places[place]
     assert [*middles] == [pytest.approx((shown.x, shown.y), abs=0.01)]
     assert not [*layer.iter("text")] and not [*layer.iter("polyline")]
 
@@ -368,8 +369,8 @@ def test_one_placement_is_shown_by_a_ring_around_its_place_alone(name):
 def test_one_move_is_shown_by_an_arrow_alone_that_ends_on_its_last_place(name):
     game = make(name)
     action = int(game.actions(game.initial())[0])
-    start, end = (game.board.places[place] for place in game.places(game.initial(), action))
+    start, end = (board_of(game).places[place] for place in game.places(game.initial(), action))
     (arrow,) = ElementTree.fromstring(f"<g>{line_layer(game, game.initial(), [action])}</g>")
-    first, last = (tuple(float(one) / 40 for one in point.split(",")) for point in arrow.get("points").split())
-    assert first == pytest.approx((start.x, start.y), abs=0.01)
-    assert inside(*last, end.outline) > 0
+    first, last = ([float(one) / 40 for one in point.split(",")] for point in arrow.attrib["points"].split())
+    assert first == pytest.approx([start.x, start.y], abs=0.01)
+    assert inside(last[0], last[1], end.outline) > 0

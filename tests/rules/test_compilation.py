@@ -2,6 +2,7 @@
 
 import threading
 from types import SimpleNamespace
+from typing import Any
 
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.event import trigger_event
@@ -30,7 +31,7 @@ def test_the_watch_that_began_last_is_told():
 
 
 def test_a_watch_of_its_own_thread_is_told_of_that_thread_only():
-    told = {"page": [], "others": []}
+    told: dict[str, list[Compilation | None]] = {"page": [], "others": []}
 
     def elsewhere():
         with compiles():
@@ -74,7 +75,7 @@ TYPED_IN = "def initial(params, state):\n    state[0] = 3\n"
 
 
 def test_a_kernel_is_told_of_once():
-    names = {"__name__": "rules.typed_in"}
+    names: dict[str, Any] = {"__name__": "rules.typed_in"}
     exec(TYPED_IN, names)  # what is in no file is in no cache
     initial = kernel(INITIAL)(names["initial"])
     told = list[Compilation | None]()

@@ -4,6 +4,7 @@ from itertools import zip_longest
 
 import numpy as np
 import pytest
+from boards import board_of, decision_of
 
 from athenan.drawing.svg import draw
 from athenan.games.catalogue import make
@@ -26,7 +27,9 @@ def ended(game, seed):
 def decided(game, state):
     """The winner and the places that decided the match."""
     winner = int(game.outcome(state) < 0)
-    return winner, list(game.board.deciding(state, winner))
+    deciding = board_of(game).deciding
+    assert deciding
+    return winner, list(deciding(state, winner))
 
 
 PLACING = {"hex:5": 5, "havannah:4": 4, "connect_four": 4, "connect_four:5x5,connect=3": 3, "tictactoe": 3,
@@ -41,7 +44,7 @@ def test_the_last_stone_and_only_stones_of_the_winner_decide(name, seed):
     game = make(name)
     states, actions = ended(game, seed)
     winner, places = decided(game, states[-1])
-    owners = {piece.place: piece.owner for piece in game.board.scene(states[-1]).pieces}
+    owners = {piece.place: piece.owner for piece in board_of(game).scene(states[-1]).pieces}
     assert {owners[place] for place in places} == {winner}
     assert game.places(states[-2], actions[-1])[0] in places
     assert len(places) >= PLACING[name] and len(set(places)) == len(places)
@@ -74,7 +77,7 @@ def test_the_chain_of_hex_is_a_path_between_the_sides_without_shortcuts(seed):
 def test_known_ends(name, moves, places):
     game = make(name)
     state = game.after(moves)
-    assert [game.board.places[place].name for place in decided(game, state)[1]] == places
+    assert [board_of(game).places[place].name for place in decided(game, state)[1]] == places
 
 
 @pytest.mark.parametrize(
@@ -91,8 +94,8 @@ def test_each_end_of_havannah_shows_its_own_stones(how, stones, others):
     second += others.split()
     moves = [move for pair in zip_longest(first, second) for move in pair if move]
     winner, places = decided(game, state := game.after(" ".join(moves)))
-    assert (winner, game.board.decided(state, 0)) == (0, how)
-    assert {game.board.places[place].name for place in places} == set(stones.split())
+    assert (winner, decision_of(game, state, 0)) == (0, how)
+    assert {board_of(game).places[place].name for place in places} == set(stones.split())
 
 
 def test_where_nothing_decides_nothing_is_shown():
@@ -101,4 +104,4 @@ def test_where_nothing_decides_nothing_is_shown():
     stuck = make("breakthrough:2x3,piece_rows=1")
     states, _ = ended(stuck, 1)
     winner, places = decided(stuck, states[-1])
-    assert bool(places) == (stuck.board.decided(states[-1], winner) == "row")
+    assert bool(places) == (decision_of(stuck, states[-1], winner) == "row")

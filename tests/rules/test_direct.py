@@ -1,5 +1,7 @@
 """Calls of a game from Python agree with its kernels, and refuse what is no state or no action of the game."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -23,7 +25,8 @@ def test_calls_agree_with_the_kernels(name, room):
         for action in range(0, game.action_count, max(1, game.action_count // 50)):
             if action in legal:
                 calls.play(game.rules, state, action, following)
-                after = game.play(state, np.int32(action))
+                listed: Any = np.int32(action)  # as NumPy lists actions
+                after = game.play(state, listed)
                 assert np.array_equal(after, following)
                 outcome = calls.outcome(game.rules, after)
                 assert game.outcome(after) == (None if outcome == ONGOING else outcome)

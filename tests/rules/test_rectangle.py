@@ -1,7 +1,10 @@
 """A board stated once: what follows from it, against the numbers of actions as the games' docstrings give them."""
 
+from typing import Any
+
 import numpy as np
 import pytest
+from boards import place_names
 
 from athenan import GameError, make
 from athenan.rules.geometry import grid
@@ -13,7 +16,7 @@ from athenan.rules.state import HEADER
 AHEAD = [(1, -1), (1, 0), (1, 1)]
 
 
-def board(width: int, height: int, actions: list[np.ndarray], **more: object) -> Rectangle:
+def board(width: int, height: int, actions: list[np.ndarray], **more: Any) -> Rectangle:
     tictactoe = make("tictactoe")
     return Rectangle(width, height, 3, tictactoe.table.kernels["encode"], tictactoe.params, actions, **more)
 
@@ -52,7 +55,7 @@ def test_actions_are_named_by_the_cells_that_they_touch(name):
     game = make(name)
     for state in random_states(game, 40):
         for action in map(int, game.actions(state)):
-            touched = [game.board.places[place].name for place in game.places(state, action)]
+            touched = place_names(game, state, action)
             written = game.action_name(state, action)
             assert written in ("-".join(touched), "".join(touched)) or (written == "pass" and not touched)
             assert game.parse_action(state, written) == action

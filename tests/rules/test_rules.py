@@ -191,7 +191,7 @@ class SlowAmazons(Slow):
 
     def score(self) -> int:
         """The empty cells which the winner's amazons reach in any number of queen's moves, and 1 for the win."""
-        winner, seen = 3 - self.player, set()
+        winner, seen = 3 - self.player, set[Cell]()
         queue = [at for at in self.cells() if self.board[at] == winner]
         while queue:
             new = self.queen_moves(*queue.pop()) - seen

@@ -105,7 +105,9 @@ def test_a_file_where_the_directory_should_be(tmp_path: Path) -> None:
         ({}, {"set": {1}}, "cannot be saved as JSON"),
     ],
 )
-def test_what_cannot_be_saved_is_refused(run: Path, given_tensors: dict, document: dict, message: str) -> None:
+def test_what_cannot_be_saved_is_refused(
+    run: Path, given_tensors: dict[str, np.ndarray], document: dict[str, object], message: str
+) -> None:
     with c.RunDirectory(run) as directory:
         directory.load()
         with pytest.raises(c.CheckpointError, match=message):

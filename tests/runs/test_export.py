@@ -11,9 +11,11 @@ from small_trainings import changed, quiet, small
 
 from athenan import export_network, learnt_network, make, plain_network
 from athenan.cli import main
+from athenan.evaluation.evaluator import Evaluator
 from athenan.learning.recipe import recommended
 from athenan.learning.training import train
 from athenan.runs.export import DESCRIPTION
+from athenan.runs.learnt import LearntNetwork
 
 WITHOUT_ATHENAN = """
 import json, sys, torch
@@ -42,7 +44,7 @@ def run(tmp_path_factory):
 
 def some_states(game, count=9, seed=0):
     """Encoded states of a random match, repeated."""
-    random, state, planes = np.random.default_rng(seed), game.initial(), []
+    random, state, planes = np.random.default_rng(seed), game.initial(), list[np.ndarray]()
     while len(planes) < count:
         planes.append(game.encode(state))
         state = game.play(state, game.draw(state, random))
@@ -54,7 +56,13 @@ def expected(run, names):
     """What athenan's own evaluator says, and the states."""
     learnt = learnt_network(run, device="cpu", precision="float32", heads=names)
     planes = some_states(learnt.game)
-    return planes, learnt.evaluate.answers(planes)
+    return planes, answers_of(learnt, planes)
+
+
+def answers_of(learnt: LearntNetwork, planes: np.ndarray) -> dict[str, np.ndarray]:
+    """The answers of all heads of a network of layers."""
+    assert isinstance(learnt.evaluate, Evaluator)
+    return learnt.evaluate.answers(planes)
 
 
 def assert_onnx_agrees(run, file):
@@ -89,7 +97,7 @@ def test_pytorch_alone_evaluates_as_athenan_does(run, tmp_path):
     answers = json.loads(told.stdout)
     assert list(answers) == list(described["outputs"]) == ["values", "policies"]
     learnt = learnt_network(run, device="cpu", precision="float32", heads=list(answers))
-    wanted = learnt.evaluate.answers(np.zeros((3, *learnt.game.planes), np.int8))
+    wanted = answers_of(learnt, np.zeros((3, *learnt.game.planes), np.int8))
     for name, answer in answers.items():
         assert np.allclose(answer, wanted[name], rtol=0, atol=1e-4)
 

@@ -17,7 +17,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return train(small(matches=1), tmp_path_factory.mktemp("trained") / "run", quiet())
 
 
-HOSTILE = {
+HOSTILE: dict[str, list[tuple[object, str]]] = {
     "configuration": [
         ({"run": {"game": "chess"}}, "there is no game"),
         ({"run": {"game": "hex:4"}}, "cannot be used: the weights do not fit this network"),

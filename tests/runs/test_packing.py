@@ -11,7 +11,7 @@ from athenan.runs.checkpoint import CheckpointError, packing
 from athenan.runs.checkpoint.packing import packed, unpacked
 from athenan.runs.checkpoint.planes import compressed
 
-ARRAYS = {
+ARRAYS: dict[str, np.ndarray] = {
     "weights": np.random.default_rng(0).normal(0, 1, 9000).astype(np.float32),
     "bias": np.array([0.5, -2.0], np.float32), "cells": np.arange(12, dtype=np.int16).reshape(3, 4),
     "varying": np.array([True, False]), "none": np.zeros(0, np.int64), "zeros": np.zeros(5000, np.float32),

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from korf_chickering_transcription import Completed as KorfChickering
 from small_trainings import assert_same_checkpoint, quiet, small
+from walk_settings import walk_settings
 
 from athenan import Budget, Search, make
 from athenan.arena.roster import make_player
@@ -23,8 +24,8 @@ from athenan.rules.leaves import Leaves, of_values
 from athenan.runs.checkpoint import CheckpointError, load
 from athenan.runs.learnt import playing_search
 from athenan.search.algorithms.bandits import Puct
-from athenan.search.algorithms.best_first import Descent, Ubfm
-from athenan.search.named import SEARCHES, parse_search
+from athenan.search.algorithms.best_first import BestFirstSettings, Descent, Ubfm
+from athenan.search.named import parse_search
 
 GAMES = ["tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:4x4", "clobber:3x4"]
 
@@ -76,7 +77,7 @@ class KorfChickeringByActionValues(KorfChickering, ByActionValues):
 
 
 def compare(game, start, algorithm, completion, iterations, seed, refining=0, refining_root=0, levels=LEVELS):
-    chosen = SEARCHES[algorithm](
+    chosen = walk_settings(algorithm,
         completion=completion, transpositions=False, evaluate="action_values", refining=refining,
         refining_root=refining_root,
     )  # fmt: skip
@@ -118,7 +119,7 @@ def test_equals_the_transcription(specification, algorithm, completion, refining
 def test_when_all_children_are_refined_the_search_is_that_of_children(specification, algorithm):
     game, trees = make(specification), []
     for chosen in (
-        SEARCHES[algorithm](), SEARCHES[algorithm](evaluate="action_values", refining=10**6),
+        walk_settings(algorithm), walk_settings(algorithm, evaluate="action_values", refining=10**6),
     ):  # fmt: skip
         search = Search(game, evaluator(game), settings=chosen, slots=3, memory=1 << 26, seed=5)
         for slot in range(3):
@@ -271,10 +272,12 @@ def test_a_match_teaches_the_values_of_children_in_s_or_evaluated(specification,
         game, search, Budget(evaluations=20), lambda root, *played: int(random.integers(len(root.actions)))
     )
     for _ in range(5):
-        examples = players.next_match(never).examples
+        match = players.next_match(never)
+        assert match and match.examples.action_values
+        examples = match.examples
         examples.check(game)
         values = {state.tobytes(): value for state, value in zip(examples.states, examples.values, strict=True)}
-        numbers, begin = examples.action_values, 0
+        numbers, begin = match.examples.action_values, 0
         for state, count in zip(examples.states, numbers.counts, strict=True):
             known = dict(zip(numbers.actions[begin:][:count], numbers.numbers[begin:][:count], strict=True))
             begin += count
@@ -298,7 +301,7 @@ def test_a_search_of_children_teaches_no_action_values():
     game = make("hex:3")
     search = Search(game, of_values(hash_values), settings=Descent(), memory=1 << 22)
     match = SearchPlay(game, search, Budget(evaluations=20), lambda root, *played: 0).next_match(never)
-    assert match.examples.action_values is None
+    assert match and match.examples.action_values is None
 
 
 def by_action_values(**changes):
@@ -365,17 +368,19 @@ def test_the_recipe_for_action_values():
 def test_action_values_are_the_default_of_convolutions_where_actions_are_very_many():
     config = recommended("gomoku:15", minutes=5, torch=True)
     assert config == recommended("gomoku:15", minutes=5, evaluate="action_values")
-    assert config.search.evaluate == "action_values"
-    for name, evaluate in (("hex:11", "action_values"), ("hex:10", "children"), ("hex:7", "children")):
-        assert recommended(name, minutes=5, torch=True).search.evaluate == evaluate
+    for name, evaluate in (("gomoku:15", "action_values"), ("hex:11", "action_values"), ("hex:10", "children"),
+                           ("hex:7", "children")):  # fmt: skip
+        search = recommended(name, minutes=5, torch=True).search
+        assert isinstance(search, BestFirstSettings) and search.evaluate == evaluate
     assert recommended("gomoku:15", minutes=5, evaluate="children").heads == ("values",)
     assert recommended("gomoku:15", minutes=5, algorithm="alphazero").search == Puct(completion=False, noise=0.25)
 
 
 def test_what_is_drawn_is_for_learning_alone():
     config = recommended("hex:7", minutes=5, evaluate="action_values")
-    assert config.search.refining_random
-    assert config.search.for_play() == Ubfm(evaluate="action_values", refining=config.search.refining)
+    search = config.search
+    assert isinstance(search, BestFirstSettings) and search.refining_random
+    assert search.for_play() == Ubfm(evaluate="action_values", refining=search.refining)
 
 
 def test_action_values_are_learnt_from_trees():

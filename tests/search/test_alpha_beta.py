@@ -53,7 +53,7 @@ def compare(
         follow_line(search, start, reference, depth, wanted)
 
 
-def follow_line(search: AlphaBeta, state: State, reference: Reference, depth: int, value: Pair) -> None:
+def follow_line(search: AlphaBetaSearch, state: State, reference: Reference, depth: int, value: Pair) -> None:
     """The principal variation is of best play, as far as the depth."""
     game = search.game
     for action in search.line()[:depth]:
@@ -105,7 +105,7 @@ def test_proves_the_gain_and_the_value_of_draws_under_any_heuristic(name: str) -
         assert gain or root.value == value
 
 
-def assert_sound(search: AlphaBeta, value: Callable[[State], int]) -> int:
+def assert_sound(search: AlphaBetaSearch, value: Callable[[State], int]) -> int:
     """Compares all that is resolved in a tree with exhaustive search; returns how many nodes are."""
     forest, resolved = search.forest, 0
     for number in range(search.effort().states):
@@ -193,7 +193,7 @@ def evaluations_of(name: str, completion: bool, start: bytes, depth: int) -> int
     return search.evaluations
 
 
-def sum_of_depths(search: AlphaBeta, start: State, depth: int) -> int:
+def sum_of_depths(search: AlphaBetaSearch, start: State, depth: int) -> int:
     """The evaluations of a search to that depth which nothing stops; ties are rare, so that all are the same."""
     return evaluations_of(search.game.name, search.settings.completion, start.tobytes(), depth)
 
@@ -224,7 +224,7 @@ def node_bytes(game: Game) -> int:
     return NODE.itemsize + game.state_size + 8 + EDGE.itemsize * game.max_actions + BOUND.itemsize
 
 
-def assert_in_order(search: AlphaBeta) -> None:
+def assert_in_order(search: AlphaBetaSearch) -> None:
     """Nodes and their edges lie in one order, so that pruning overwrites none."""
     nodes = search.forest.nodes[0, : search.effort().states]
     expanded = nodes[nodes["edges"] > 0]

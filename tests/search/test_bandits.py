@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from monte_carlo_transcription import MonteCarlo, assert_same_tree
 from sizes import size
 from small_trainings import quiet, small
+from walk_settings import walk_settings
 
 from athenan import Budget, Search, make
 from athenan.arena.roster import make_player
@@ -24,7 +25,7 @@ from athenan.rules.terminal import TERMINAL_VALUE, Gain
 from athenan.runs.checkpoint import load
 from athenan.search.algorithms.bandits import Puct, Uct
 from athenan.search.algorithms.best_first import Ubfm
-from athenan.search.named import SEARCHES, parse_search, search_text
+from athenan.search.named import parse_search, search_text
 
 
 @pytest.mark.one_of(3)
@@ -37,7 +38,7 @@ def test_it_is_the_transcription(specification, algorithm, completion, transposi
     for seed, exploration, levels in ((2, 0.1, 3), *size((), ((1, None, 1 << 20), (3, 2**0.5, 20)))):
         evaluate = partial(hash_leaves, game, levels=levels)
         given = {} if exploration is None else {"exploration": exploration}
-        chosen = SEARCHES[algorithm](completion=completion, transpositions=transpositions, **given)
+        chosen = walk_settings(algorithm, completion=completion, transpositions=transpositions, **given)
         search = searched(game, game.initial(), chosen, iterations, evaluate=evaluate, seed=seed)
         start = Search(game, evaluate, settings=chosen, memory=1 << 24, seed=seed).forest.random[0]
         default = {"uct": 0.4, "puct": 1.25}[algorithm]
@@ -55,7 +56,7 @@ def test_one_player(algorithm):
     game = make("morpion:4D,size=9")
     heuristic = make_heuristic("score", game)
     evaluate = partial(hash_leaves, game, scale=heuristic.scale)
-    state, chosen = late(game, 4, 7), SEARCHES[algorithm]()
+    state, chosen = late(game, 4, 7), walk_settings(algorithm)
     search = searched(game, state, chosen, 150, heuristic, evaluate)
     start = Search(game, evaluate, heuristic, chosen, memory=1 << 27, seed=7).forest.random[0]
     reference = MonteCarlo(
@@ -86,7 +87,7 @@ def test_values_are_seen_in_units_of_their_scale(algorithm):
     trees = []
     for terminal in (Gain(), Large()):
         evaluate = partial(hash_leaves, game, scale=terminal.scale)
-        search = searched(game, game.initial(), SEARCHES[algorithm](), 300, terminal, evaluate)
+        search = searched(game, game.initial(), walk_settings(algorithm), 300, terminal, evaluate)
         edges = search.forest.edges[0, : search.forest.slots[0]["edges"]]
         trees.append((edges["visits"].tolist(), (edges["value"] / np.float32(terminal.scale)).tolist()))
     assert trees[0] == trees[1]
@@ -127,7 +128,7 @@ def test_resolved_is_never_wrong(data):
 def test_exact_values_are_proven(algorithm):
     game = make("othello:4")
     state, value = late(game, 3, 5), exhaustive(game, game.score)
-    search = searched(game, state, SEARCHES[algorithm](exact=True), 50_000, make_heuristic("score", game))
+    search = searched(game, state, walk_settings(algorithm, exact=True), 50_000, make_heuristic("score", game))
     assert search.root().resolution
     assert search.root().value == value(state)
 
@@ -141,7 +142,7 @@ def test_it_finds_the_best_action(specification, algorithm, completion):
     game, value = make(specification), exhaustive(make(specification))
     for seed in range(6):
         state = late(game, seed, 5)
-        chosen = SEARCHES[algorithm](completion=completion, exploration={"uct": 1.4, "puct": 5.0}[algorithm])
+        chosen = walk_settings(algorithm, completion=completion, exploration={"uct": 1.4, "puct": 5.0}[algorithm])
         search = searched(game, state, chosen, 10_000)
         root = search.root()
         action = int(root.actions[search.choose(root, np.random.default_rng(0))])
@@ -153,9 +154,9 @@ def test_a_win_in_one_is_a_proof():
     game = make("tictactoe")
     state = game.after("a1 b1 a2 b2")
     for algorithm in ("uct", "puct"):
-        search = searched(game, state, SEARCHES[algorithm](), 10)
+        search = searched(game, state, walk_settings(algorithm), 10)
         assert (search.root().resolution, search.root().completion, search.effort().iterations) == (1, 1, 1)
-        plain = searched(game, state, SEARCHES[algorithm](completion=False), 1000)
+        plain = searched(game, state, walk_settings(algorithm, completion=False), 1000)
         assert (plain.root().resolution, plain.effort().iterations) == (0, 1000)
         for one in (search, plain):
             assert game.action_name(state, one.line()[0]) == "a3"
@@ -164,7 +165,7 @@ def test_a_win_in_one_is_a_proof():
 def test_trees_side_by_side_are_those_of_one_search_each():
     game = make("othello:6")
     for algorithm in ("uct", "puct"):
-        chosen, evaluate = SEARCHES[algorithm](), partial(hash_leaves, game)
+        chosen, evaluate = walk_settings(algorithm), partial(hash_leaves, game)
         together = Search(game, evaluate, settings=chosen, slots=3, memory=1 << 27, seed=5)
         alone = Search(game, evaluate, settings=chosen, memory=1 << 27)
         starts = together.forest.random.copy()
@@ -183,7 +184,7 @@ def test_the_exploration_is_a_setting():
     for algorithm, default in (("uct", 0.4), ("puct", 1.25)):
         for text, exploration in ((algorithm, default), (f"{algorithm}:exploration=2.5", 2.5)):
             chosen = parse_search(text)
-            assert chosen == SEARCHES[algorithm](exploration=exploration)
+            assert chosen == walk_settings(algorithm, exploration=exploration)
             assert search_text(chosen) == text
             search = Search(game, partial(hash_leaves, game), settings=chosen, memory=1 << 24)
             assert search.algorithm.constants[0] == exploration

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sizes import size
 from tree_memory import forest_bytes, used_bytes
+from walk_settings import walk_settings
 
 from athenan import Budget, Search, make
 from athenan.rules.leaves import of_values
@@ -32,7 +33,7 @@ SMALL = [
 
 def compare(game, start, algorithm, completion, transpositions, iterations, levels, seed):
     evaluate = partial(hash_values, levels=levels)
-    rules = SEARCHES[algorithm](completion=completion, transpositions=transpositions)
+    rules = walk_settings(algorithm, completion=completion, transpositions=transpositions)
     search = Search(game, of_values(evaluate), settings=rules, memory=1 << 27, seed=seed)
     reference = Transcription(game, evaluate, random_state=search.forest.random[0], transpositions=transpositions)
     search.reset(start)
@@ -98,7 +99,7 @@ def test_resolved_is_never_wrong(data):
     evaluate = data.draw(st.sampled_from([None, of_values(partial(hash_values, levels=3)), of_values(hash_values)]))
     algorithm = data.draw(st.sampled_from(["descent", "ubfm"]))
     seed = data.draw(st.integers(0, 99))
-    search = Search(game, evaluate, settings=SEARCHES[algorithm](), memory=1 << 27, seed=seed)
+    search = Search(game, evaluate, settings=walk_settings(algorithm), memory=1 << 27, seed=seed)
     search.reset(start)
     search.run(Budget(iterations=data.draw(st.sampled_from([1, 10, 100, 3000]))))
     for number in range(search.forest.slots[0]["nodes"]):
@@ -118,7 +119,7 @@ def test_resolved_is_never_wrong(data):
 @pytest.mark.parametrize("algorithm", ["descent", "ubfm"])
 def test_proves_known_values(specification, value, algorithm):
     """Values of the literature and of exhaustive search by other programs."""
-    search = Search(make(specification), settings=SEARCHES[algorithm](), memory=1 << 30)
+    search = Search(make(specification), settings=walk_settings(algorithm), memory=1 << 30)
     search.reset(search.game.initial())
     search.run(Budget(iterations=10**6))
     assert (search.root().resolution, search.root().completion) == (1, value)
@@ -220,7 +221,7 @@ def full_trees(game):
     least = 2 * (game.max_actions + 2)
     for algorithm in ("descent", "ubfm"):
         for nodes in range(least, least + 40):
-            settings = SEARCHES[algorithm](completion=False)
+            settings = walk_settings(algorithm, completion=False)
             search = Search(
                 game, of_values(never_zero), settings=settings, memory=forest_bytes(game, nodes), seed=nodes
             )
@@ -336,7 +337,7 @@ def test_a_pause_changes_no_tree(algorithm):
     """Without a network the tree is that of an evaluation function that is 0, which pauses at every expansion."""
     game, searches = make("hex:7"), []
     for evaluate in (None, of_values(lambda planes: np.zeros(len(planes), np.float32))):
-        search = Search(game, evaluate, settings=SEARCHES[algorithm](), memory=1 << 28, seed=3)
+        search = Search(game, evaluate, settings=walk_settings(algorithm), memory=1 << 28, seed=3)
         search.reset(game.initial())
         search.run(Budget(iterations=1000))
         searches.append(search)
@@ -376,7 +377,7 @@ def test_slots_are_independent_of_each_other():
 def test_an_iteration_of_descent_reaches_the_end_of_a_match_and_one_of_ubfm_a_child():
     game, expanded = make("connect_four"), {}
     for algorithm in ("ubfm", "descent"):
-        search = Search(game, of_values(hash_values), settings=SEARCHES[algorithm]())
+        search = Search(game, of_values(hash_values), settings=walk_settings(algorithm))
         search.reset(game.initial())
         search.run(Budget(iterations=1))
         expanded[algorithm] = int((search.forest.nodes["edges"] > 0).sum())

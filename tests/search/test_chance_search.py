@@ -14,15 +14,17 @@ from hypothesis import strategies as st
 from monte_carlo_transcription import assert_same_tree as assert_same_means
 from scipy import stats
 from sizes import size
+from walk_settings import walk_settings
 
 from athenan import Budget, Search, check_game, make
 from athenan.evaluation.heuristics import Heuristic, make_heuristic
 from athenan.games.backgammon.positions import before_roll
 from athenan.rules import calls
 from athenan.rules.compiler import kernel
-from athenan.rules.leaves import Leaves, of_values
+from athenan.rules.leaves import Evaluate, Leaves, of_values
 from athenan.rules.state import CHANCE
-from athenan.rules.terminal import TERMINAL_VALUE, Gain
+from athenan.rules.terminal import TERMINAL_VALUE, Gain, TerminalValue
+from athenan.search.algorithms.best_first import BestFirstSettings
 from athenan.search.monte_carlo.mcts import Mcts
 from athenan.search.monte_carlo.rave import Rave
 from athenan.search.named import SEARCHES, make_search
@@ -96,7 +98,7 @@ def test_values_are_those_of_figure_2(data):
     game = data.draw(st.sampled_from([fate(seed, "length=12"), fate(seed, "width=3"), make(PIG)]))
     algorithm, transpositions = data.draw(st.sampled_from(["descent", "ubfm"])), data.draw(st.booleans())
     evaluate = partial(hash_values, levels=data.draw(st.sampled_from([1, 3, LEVELS])))
-    chosen = SEARCHES[algorithm](completion=completion, transpositions=transpositions)
+    chosen = walk_settings(algorithm, completion=completion, transpositions=transpositions)
     iterations = data.draw(st.integers(1, 80))
     start = Search(game, of_values(evaluate), settings=chosen, memory=1 << 20, seed=seed).forest.random[0]
     search = searched(game, chosen, iterations, of_values(evaluate), seed=seed)
@@ -113,7 +115,7 @@ def test_means_are_the_transcription(data):
     exact = completion and data.draw(st.booleans())
     game = data.draw(st.sampled_from([fate(seed, "length=12"), fate(seed, "width=3"), make(PIG)]))
     algorithm, transpositions = data.draw(st.sampled_from(["uct", "puct"])), data.draw(st.booleans())
-    chosen = SEARCHES[algorithm](completion=completion, transpositions=transpositions, exact=exact)
+    chosen = walk_settings(algorithm, completion=completion, transpositions=transpositions, exact=exact)
     evaluate = partial(hash_leaves, game, levels=data.draw(st.sampled_from([3, LEVELS])))
     iterations = data.draw(st.integers(1, 150))
     search = searched(game, chosen, iterations, evaluate, seed=seed)
@@ -147,12 +149,12 @@ def knowing(game, worth):
 def test_action_values_are_asked_of_decisions_alone(algorithm):
     """Outcomes are evaluated themselves: an evaluator that has no action values for them gives the same trees."""
     game = fate(7, "length=10")
-    by_actions = SEARCHES[algorithm](evaluate="action_values")
+    by_actions = walk_settings(algorithm, evaluate="action_values")
     assert by_actions.heads() == ("action_values",)
     assert by_actions.heads(game.stochastic) == ("values", "action_values")
     one, other = (
         searched(game, chosen, 60, knowing(game, game.score), make_heuristic("score", game))
-        for chosen in (SEARCHES[algorithm](), by_actions)
+        for chosen in (walk_settings(algorithm), by_actions)
     )
     for (state, node), (same, alike) in zip(nodes_of(one), nodes_of(other), strict=True):
         assert state.tobytes() == same.tobytes()
@@ -164,13 +166,13 @@ def test_action_values_are_asked_of_decisions_alone(algorithm):
 
 def everything(data, game, algorithm):
     """Settings of a search, and an evaluator."""
-    evaluate = partial(leaves, game, levels=data.draw(st.sampled_from([3, LEVELS])))
+    evaluate: Evaluate | None = partial(leaves, game, levels=data.draw(st.sampled_from([3, LEVELS])))
     given = {"resolution_stop": data.draw(st.booleans()), "transpositions": data.draw(st.booleans())}
     if algorithm in BEST_FIRST and data.draw(st.booleans()):
         given |= {"evaluate": "action_values", "refining_root": data.draw(st.sampled_from([0, 2]))}
     elif algorithm in (*BEST_FIRST, "uct") and data.draw(st.booleans()):
         evaluate = None
-    return SEARCHES[algorithm](exact=data.draw(st.booleans()), **given), evaluate
+    return walk_settings(algorithm, exact=data.draw(st.booleans()), **given), evaluate
 
 
 @settings(max_examples=size(40, 80), deadline=None)
@@ -179,7 +181,8 @@ def test_what_is_resolved_is_exact_and_what_is_certain_is_certain(data):
     seed, algorithm = data.draw(st.integers(0, 10_000)), data.draw(st.sampled_from([*BEST_FIRST, *MEANS]))
     players = data.draw(st.sampled_from(["players=2", "players=1"]))
     game = data.draw(st.sampled_from([fate(seed, players), fate(seed, "width=4", players), make(PIG)]))
-    terminal, truth = Gain(), secured(game, game.outcome)
+    terminal: TerminalValue = Gain()
+    truth = secured(game, game.outcome)
     if game.max_score and (game.players == 1 or data.draw(st.booleans())):
         terminal, truth = make_heuristic("score", game), points(game)
     elif game.max_score and data.draw(st.booleans()):
@@ -196,18 +199,17 @@ def test_every_algorithm_finds_the_expectation(algorithm, specification):
     """Those of means where all is to be proven; else they converge, as below."""
     game = make(specification)
     value, evaluate = exhaustive(game)(game.initial()), partial(leaves, game)
-    chosen = [SEARCHES[algorithm](exact=True)]
+    chosen = [walk_settings(algorithm, exact=True)]
     if algorithm in BEST_FIRST:
         action_values = {"evaluate": "action_values", "refining": 1, "refining_root": 2}
-        chosen += [SEARCHES[algorithm](), SEARCHES[algorithm](**action_values)]
+        chosen += [walk_settings(algorithm), walk_settings(algorithm, **action_values)]
     for one in chosen:
         root = searched(game, one, 100_000, evaluate).root()
         assert root.resolution == 1
         assert root.value == pytest.approx(value, abs=1e-6)
-    for one in [
-        one for one in chosen if algorithm == "uct" or (algorithm in BEST_FIRST and one.evaluate == "children")
-    ]:
-        assert searched(game, one, 100_000).root().value == pytest.approx(value, abs=1e-6)
+    for one in chosen:
+        if algorithm == "uct" or (isinstance(one, BestFirstSettings) and one.evaluate == "children"):
+            assert searched(game, one, 100_000).root().value == pytest.approx(value, abs=1e-6)
 
 
 @pytest.mark.parametrize("algorithm", PROVING)
@@ -217,7 +219,7 @@ def test_what_refines_the_gain_is_second_to_a_certain_win(algorithm):
     for seed in range(8):
         game = fate(seed)
         terminal, evaluate = refined_gain(game), partial(leaves, game)
-        search = searched(game, SEARCHES[algorithm](), 100_000, evaluate, terminal)
+        search = searched(game, walk_settings(algorithm), 100_000, evaluate, terminal)
         certain, expected = secured(game, game.score)(game.initial())
         assert (search.exact, search.proves_values, search.root().resolution) == (True, True, 1)
         assert search.root().completion == certain
@@ -269,7 +271,7 @@ def test_an_endgame_of_hypergammon(algorithm):
 @pytest.mark.parametrize("algorithm", BEST_FIRST)
 def test_values_that_are_right_stay_right(algorithm, evaluate):
     """Without completion nothing is proven; but from exact values come exact values, whatever the heuristic."""
-    chosen = SEARCHES[algorithm](completion=False, evaluate=evaluate)
+    chosen = walk_settings(algorithm, completion=False, evaluate=evaluate)
     for game in (fate(1), fate(2, "length=10"), fate(5, "players=1")):
         terminal, value = make_heuristic("score", game), exhaustive(game, game.score)
         for state, node in nodes_of(searched(game, chosen, 100, knowing(game, game.score), terminal)):
@@ -291,7 +293,7 @@ def test_outcomes_come_as_they_are_likely(algorithm):
         root = search.root()
         assert root.priors == pytest.approx(game.probabilities(game.initial()))
     else:
-        chosen = SEARCHES[algorithm](completion=False)
+        chosen = walk_settings(algorithm, completion=False)
         root = searched(game, chosen, draws, partial(leaves, game)).root()
     assert root.counts.sum() == draws
     assert stats.chisquare(root.counts, draws * game.probabilities(game.initial())).pvalue > 1e-4
@@ -313,7 +315,7 @@ def test_means_converge(algorithm, completion):
             run(search, Budget(iterations=20_000))
         else:
             given = {"exploration": EXPLORATION[algorithm]} if algorithm in EXPLORATION else {}
-            chosen = SEARCHES[algorithm](completion=completion, **given)
+            chosen = walk_settings(algorithm, completion=completion, **given)
             search = searched(game, chosen, 20_000, partial(leaves, game))
         root = search.root()
         if algorithm in ("uct", "mcts"):

@@ -7,6 +7,7 @@ import pytest
 from chance_searches import BEST_FIRST, MEANS, fate, leaves, nodes_of, searched
 from exhaustive_search import exhaustive
 from tree_memory import forest_bytes
+from walk_settings import walk_settings
 
 from athenan import Budget, Search, analyze, make
 from athenan.rules.playouts import random_match
@@ -15,7 +16,6 @@ from athenan.search.algorithms.bandits import Uct
 from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.monte_carlo.mcts import Mcts
 from athenan.search.monte_carlo.rave import Rave
-from athenan.search.named import SEARCHES
 from athenan.search.searcher import run
 from athenan.search.trees.selection import safest
 from athenan.search.walking.walk_search import room_for_ends
@@ -25,10 +25,11 @@ from athenan.search.walking.walk_search import room_for_ends
 def test_a_match_through_chance(algorithm):
     """Every state of matches is a root, those of chance too; lines are legal and end before chance moves."""
     game = fate(7, "length=14")
+    search: Mcts | Rave | Search
     if algorithm in ("mcts", "rave"):
         search = {"mcts": Mcts, "rave": Rave}[algorithm](game, seed=3)
     else:
-        search = Search(game, partial(leaves, game), settings=SEARCHES[algorithm](), memory=1 << 24)
+        search = Search(game, partial(leaves, game), settings=walk_settings(algorithm), memory=1 << 24)
     for seed in range(10):
         state = game.initial()
         search.reset(state)
@@ -99,7 +100,7 @@ def test_a_full_tree_backs_up_nothing_that_was_not_evaluated(algorithm):
     game = fate(7, "length=40")
     least = 2 * (game.max_actions + 2)
     for nodes in range(least, least + 30):
-        chosen = SEARCHES[algorithm](completion=False, transpositions=False)
+        chosen = walk_settings(algorithm, completion=False, transpositions=False)
         memory = forest_bytes(game, nodes, room_for_ends(chosen.algorithm(safest)))
         search = Search(game, partial(never_zero, game), settings=chosen, memory=memory, seed=nodes)
         search.reset(game.initial())
@@ -117,7 +118,7 @@ def test_a_full_tree_backs_up_nothing_that_was_not_evaluated(algorithm):
 def test_trees_side_by_side_are_those_of_one_search_each():
     game = fate(1, "length=20")
     for algorithm in ("descent", "uct", "puct"):
-        chosen, evaluate = SEARCHES[algorithm](), partial(leaves, game)
+        chosen, evaluate = walk_settings(algorithm), partial(leaves, game)
         together = Search(game, evaluate, settings=chosen, slots=3, memory=1 << 26, seed=5)
         starts = together.forest.random.copy()
         for slot in range(3):

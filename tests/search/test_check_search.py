@@ -1,5 +1,8 @@
 """The check of a search that users call: every search of the package passes, and each kind of fault is found."""
 
+from collections.abc import Callable
+from typing import Any
+
 import epsilon_greedy_search
 import numpy as np
 import pytest
@@ -53,7 +56,7 @@ def altered(node, **values):
     return node
 
 
-FAULTS = {
+FAULTS: dict[str, dict[str, Callable[..., Any]]] = {
     "which is wrong in": {"node": lambda node, *at: altered(node(*at), completion=1, resolution=1)},
     "of a node are not the legal ones": {
         "node": lambda node, *at: altered(found := node(*at), actions=found.actions[1:])
@@ -76,11 +79,11 @@ def test_faults_are_found(fault, monkeypatch):
 
 
 def test_trees_that_depend_on_more_than_the_seed_are_found(monkeypatch):
-    made = []
+    made = list[int]()
 
-    def other_seed(*given, seed, **named):
-        made.append(seed)
-        return make_search(*given, seed=len(made), **named)
+    def other_seed(*given, **named):
+        made.append(named["seed"])
+        return make_search(*given, **{**named, "seed": len(made)})
 
     monkeypatch.setattr(testing, "make_search", other_seed)
     with pytest.raises(SearchFault, match=r"the same seed gives another (tree|line) in a new search"):

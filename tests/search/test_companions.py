@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from time import monotonic, sleep
+from typing import Any
 
 import numpy as np
 import pytest
@@ -89,7 +90,7 @@ def test_values_are_those_of_one_thread(data: st.DataObject) -> None:
     game = make(data.draw(st.sampled_from(GAMES)))
     state = late(game, data.draw(st.integers(0, 2**32)), data.draw(st.integers(4, 14)))
     # With completion, the root also has what was proven since its last whole depth.
-    chosen = {"completion": False, "value": data.draw(st.sampled_from([hashed, coarse]))}
+    chosen: dict[str, Any] = {"completion": False, "value": data.draw(st.sampled_from([hashed, coarse]))}
     search = searching(game, data.draw(st.sampled_from([2, 3])), **chosen)
     assert search.shares_work
     searched(search, state, data.draw(st.integers(1, 6)))

@@ -16,6 +16,7 @@ from athenan.evaluation.heuristics import make_heuristic
 from athenan.rules.leaves import Leaves
 from athenan.search.algorithms.exit import Exit
 from athenan.search.named import parse_search
+from athenan.search.trees.node import Node
 
 GAMES = ["tictactoe", "connect_four:4x4", "othello:4", "breakthrough:3x4"]
 
@@ -123,7 +124,7 @@ def test_its_visits_are_those_of_the_formula(specification, weights):
     reference = Literal(game, evaluate, first_random(game, evaluate, chosen), *given)
     for _ in range(iterations):
         reference.iterate((), game.initial())
-    paths = [((), search.root())]
+    paths: list[tuple[tuple[int, ...], Node]] = [((), search.root())]
     while paths:
         path, node = paths.pop()
         assert node.visits == reference.N[path]

@@ -155,7 +155,7 @@ def test_equals_full_enumeration_in_the_end(name: str, heuristic: str) -> None:
     assert agrees((0, by_value.value), expectiminimax(name, None, False, heuristic)(game.initial(), 100))
 
 
-def assert_sound(search: AlphaBeta, reference: Reference) -> tuple[int, int]:
+def assert_sound(search: AlphaBetaSearch, reference: Reference) -> tuple[int, int]:
     """Compares all that is proven in a tree with full enumeration; returns how many values are, and how many gains."""
     game, resolved, gains = search.game, 0, 0
     for number in range(search.effort().states):

@@ -1,7 +1,7 @@
 """The fingerprint of the searches: what trees they grow under a seed, with an evaluation that is no network.
 
 A change that is not meant to change the search leaves `data/fingerprint.json` as it is; one that is writes it anew,
-with `python tests/search/test_fingerprint.py`, and says so.
+with `PYTHONPATH=tests/support python tests/search/test_fingerprint.py`, and says so.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from evaluators import hash_values
 from athenan import Budget, Search, make
 from athenan.rules.leaves import of_values
 from athenan.search.algorithms.best_first import Descent, Ubfm
-from athenan.search.settings import SearchSettings
+from athenan.search.settings import WalkSettings
 
 FINGERPRINTS = Path(__file__).parents[1] / "data" / "fingerprint.json"
 GAMES = ["amazons:6", "breakthrough:5x5", "connect_four", "go:5", "hex:5", "othello:6", "tictactoe"]
@@ -25,12 +25,13 @@ SETTINGS = {
     "descent": Descent(),
     "descent without completion": Descent(completion=False),
     "ubfm": Ubfm(),
+    "ubfm with four leaves": Ubfm(leaves=4),
     "ubfm without transpositions": Ubfm(transpositions=False),
 }
 evaluate = of_values(partial(hash_values, levels=2001, power=1))
 
 
-def fingerprint(game: str, settings: SearchSettings) -> dict[str, Any]:
+def fingerprint(game: str, settings: WalkSettings) -> dict[str, Any]:
     """Two searches of a match: the numbers of nodes and edges, and a digest of all values."""
     search = Search(make(game), evaluate, settings=settings, seed=5)
     search.reset(search.game.initial())

@@ -8,7 +8,7 @@ from exhaustive_search import exhaustive, late
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from athenan import Budget, Search, make
+from athenan import Budget, Search, Ubfm, make
 from athenan.evaluation.handwritten import evaluation
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.games import othello
@@ -178,14 +178,15 @@ def test_ends_are_left_alone_where_the_budget_would_not_suffice():
 def test_a_search_limited_by_counts_is_repeatable():
     game = make("othello:8")
     search = make_search(game, None, make_heuristic("score", game), parse_search("ubfm:ends=60"), memory=1 << 26)
-    found = []
+    assert isinstance(search, FinishingSearch) and search._ends
+    found, ends = [], search._ends
     for _ in range(2):
-        before = search._ends.states
+        before = ends.states
         search.seed(3)
         search.reset(late(game, 1, 24))
         search.run(Budget(evaluations=2000))
         root = search.root()
-        found.append((root.value, root.values.tolist(), root.counts.tolist(), search._ends.states - before))
+        found.append((root.value, root.values.tolist(), root.counts.tolist(), ends.states - before))
     assert found[0] == found[1] and found[0][3] > 0
 
 
@@ -205,9 +206,9 @@ def test_several_positions_and_small_memory_have_the_papers_search(slots, memory
 def test_searches_without_a_solver_refuse():
     game = make("othello:4")
     with pytest.raises(ValueError, match=r"ends and margin need a search that is made with named\.make_search"):
-        Search(game, settings=parse_search("ubfm:ends=3"))
+        Search(game, settings=Ubfm(ends=3))
     with pytest.raises(ValueError, match="ends must be 0 in pig:20"):
-        FinishingSearch(make("pig:20"), settings=parse_search("ubfm:ends=3"))
+        FinishingSearch(make("pig:20"), settings=Ubfm(ends=3))
     with pytest.raises(ValueError, match="ends must be 0 in morpion"):
         make_search(make("morpion"), settings=parse_search("ubfm:ends=3"))
     with pytest.raises(ValueError, match="ends must be 0 and margin false unless completion"):

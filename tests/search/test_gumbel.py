@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import wide_game
 from bandit_searches import MANY, searched
+from best_first_transcription import Reached
 from evaluators import hash_leaves
 from exhaustive_search import late
 from hypothesis import given
@@ -74,7 +75,7 @@ class GumbelTranscription(MonteCarlo):
             self.ends.add(s)
         return ended
 
-    ends: set
+    ends: set[Reached]
 
 
 @pytest.mark.one_of(2)
@@ -96,7 +97,7 @@ def sequence(candidates, iterations):
     """The visits that each iteration considers: `get_sequence_of_considered_visits` of mctx."""
     if candidates <= 1:
         return list(range(iterations))
-    found, visits, number = [], [0] * candidates, candidates
+    found, visits, number = list[int](), [0] * candidates, candidates
     while len(found) < iterations:
         for _ in range(max(1, int(iterations / (math.ceil(math.log2(candidates)) * number)))):
             found += visits[:number]
@@ -119,6 +120,11 @@ def considered(candidates, iterations, number):
 
 class Halving(GumbelTranscription):
     """The same with the selection of mctx at the root, whose actions have this noise."""
+
+    halved: Reached
+    candidates: int
+    iterations: int
+    noise: np.ndarray
 
     def choose(self, s):
         if s != self.halved:
@@ -291,7 +297,7 @@ def test_self_play_plays_what_halving_leaves():
     assert len({root.noise for root in roots}) > len(roots) / 2
     assert all(root.counts.sum() == (8 if len(root.actions) > 1 else 0) for root in roots)
     for match in matches:
-        assert match.examples.policies.counts[:-1].all()
+        assert match and match.examples.policies and match.examples.policies.counts[:-1].all()
         assert game.outcome(game.replay(match.actions)) == match.outcome
 
 

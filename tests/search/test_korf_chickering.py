@@ -7,11 +7,11 @@ import pytest
 from best_first_transcription import assert_same_tree
 from evaluators import hash_values
 from korf_chickering_transcription import Completed
+from walk_settings import walk_settings
 
 from athenan import Budget, Search, check_search, make
 from athenan.rules.leaves import of_values
 from athenan.search.algorithms.korf_chickering import KorfChickering
-from athenan.search.named import SEARCHES
 
 
 class BestFirstMinimax:
@@ -149,7 +149,7 @@ def test_with_unique_values_it_is_the_papers_variant():
     game, evaluate = make("othello:6"), of_values(partial(hash_values, levels=1 << 40))
     trees = []
     for algorithm in ("korf_chickering", "ubfm"):
-        chosen = SEARCHES[algorithm](completion=False, transpositions=False)
+        chosen = walk_settings(algorithm, completion=False, transpositions=False)
         search = Search(game, evaluate, settings=chosen, memory=1 << 27)
         search.reset(game.initial())
         search.run(Budget(iterations=500))

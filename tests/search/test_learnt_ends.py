@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from athenan import Budget, make
+from athenan import Budget, Ubfm, make
 from athenan.evaluation.architectures import Patterns
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.evaluation.patterns.network import PatternNetwork
@@ -41,6 +41,6 @@ def test_it_needs_a_network_in_compiled_code_and_a_game_without_chance(game):
 
 def test_a_training_and_a_run_in_play_do_without():
     search = parse_search("ubfm:learnt_ends=true")
-    assert not search.for_play().learnt_ends
+    assert search.for_play() == Ubfm()
     with pytest.raises(ValueError, match="learnt_ends must be false in a training"):
         TrainingConfig(RunSettings("tictactoe", 1)).changed(search=search)

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -42,7 +43,7 @@ def chosen(search: Searcher) -> int:
 def by_action(node: Node) -> Node:
     """The same with the actions in ascending order."""
     order = np.argsort(node.actions)
-    arrays = {name: array[order] for name, array in vars(node).items() if isinstance(array, np.ndarray)}
+    arrays: dict[str, Any] = {name: array[order] for name, array in vars(node).items() if isinstance(array, np.ndarray)}
     return replace(node, **arrays)
 
 

@@ -8,16 +8,19 @@ import subprocess
 import sys
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import epsilon_greedy_search
 import pytest
 from best_first_transcription import Transcription, assert_same_tree
 from evaluators import hash_values
+from search_players import search_player
 
 from athenan import Budget, Search, make
 from athenan.arena.roster import make_player
 from athenan.cli import main
 from athenan.play.player import PlayerError
+from athenan.play.search_player import SearchPlayer
 from athenan.rules.leaves import of_values
 from athenan.runs.checkpoint import load
 from athenan.search.named import SEARCHES, parse_search, search_text
@@ -78,9 +81,9 @@ def test_the_command_takes_it_with_its_setting(file, tmp_path, capsys):
     options = ["--matches", "2", "--action.evaluations", "20", "--search", f"{file}:epsilon=0.25", *QUICK]
     assert main(["train", "tictactoe", "--run", "run", *options]) in (0, None)
     assert load("run").document["configuration"]["search"] == f"{tmp_path}/mine.py:epsilon=0.25"
-    player = make_player(f"run,search={file}:epsilon=0.75,iterations=9", make("tictactoe"))
-    assert (player.searcher.settings.epsilon, player.limit) == (0.75, Budget(iterations=9))
-    assert type(make_player("run", make("tictactoe")).searcher.settings).__name__ == "Wandering"
+    player = search_player(f"run,search={file}:epsilon=0.75,iterations=9", make("tictactoe"))
+    assert (settings_of(player).epsilon, player.limit) == (0.75, Budget(iterations=9))
+    assert type(settings_of(search_player("run", make("tictactoe")))).__name__ == "Wandering"
     match = ["match", "tictactoe", f"run,search={file}:1", "run,search=ubfm", "--games", "2", "--iterations", "5"]
     assert main(match) in (0, None)
     assert main(["train", "--resume", "run", "--matches", "3", "--search", file]) in (0, None)
@@ -97,10 +100,16 @@ def test_a_run_does_not_load_it_by_itself(file, monkeypatch, capsys):
         make_player(f"run,search={file}", make("tictactoe"), named=False)
     for own in (True, False):
         player = make_player("run,search=ubfm", make("tictactoe"), named=own)
-        assert player.searcher.settings == SEARCHES["ubfm"]()
+        assert isinstance(player, SearchPlayer) and settings_of(player) == SEARCHES["ubfm"]()
     assert main(["analyze", "run", "--search", "ubfm", "--iterations", "3"]) in (0, None)
     assert main(["train", "tictactoe", "--from", "run", "--run", "other", *options[:4]]) in (0, None)
-    assert make_player(f"run,search={file}", make("tictactoe")).searcher.settings.epsilon == 0.125
+    assert settings_of(search_player(f"run,search={file}", make("tictactoe"))).epsilon == 0.125
+
+
+def settings_of(player: SearchPlayer) -> Any:
+    """The settings of its search, whose class may be in a file."""
+    assert isinstance(player.searcher, Search)
+    return player.searcher.settings
 
 
 def test_the_printed_commands_name_it(file, tmp_path, monkeypatch, capsys):

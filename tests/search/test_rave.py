@@ -28,7 +28,7 @@ class Plain:
 
     def __init__(self, game, random_state, settings):
         self.game, self.random, self.settings = game, Random(random_state), settings
-        self.tree = {()}
+        self.tree: set[tuple[int, ...]] = {()}
         self.N, self.n, self.q, self.m, self.a = {}, {}, {}, {}, {}
 
     def bound(self, path, state, action):
@@ -48,7 +48,8 @@ class Plain:
         return max(actions[start:] + actions[:start], key=lambda action: self.bound(path, state, action))
 
     def rollout(self, state):
-        path, passed, played = (), [], []
+        path: tuple[int, ...] = ()
+        passed, played = [], []
         while path in self.tree:
             action = self.choose(path, state)
             self.N[path] = self.N.get(path, 0) + 1
@@ -126,7 +127,8 @@ def test_the_player():
     player = make_player("rave:200,exploration=0.5,equivalence=50", game)
     assert player.name == "rave:200,exploration=0.5,equivalence=50"
     player.new_match(game, 1)
-    assert game.action_name(game.after("a1 b1 a2 b2"), player.select(game.after("a1 b1 a2 b2"), None).action) == "a3"
+    state = game.after("a1 b1 a2 b2")
+    assert game.action_name(state, player.select(state, Budget(seconds=9)).action) == "a3"
     assert make_player("rave", game).name == "rave:1000"
     with pytest.raises(ValueError, match="has one player, and RAVE is for two"):
         make_player("rave", make("morpion:4D,size=9"))

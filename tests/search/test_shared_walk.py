@@ -5,7 +5,7 @@ from collections import deque
 import chance_games
 import numpy as np
 import pytest
-from best_first_transcription import Transcription, assert_same_tree
+from best_first_transcription import Reached, Transcription, assert_same_tree
 from clocks import Ticking
 from evaluators import Valued, hash_state
 from exhaustive_search import exhaustive
@@ -125,7 +125,7 @@ class SharedTranscription(Transcription):
         self.back_up(path, s)
 
     def run_shared(self, root, leaves, iterations):
-        self.waiting, done = deque(), 0
+        self.waiting, done = deque[tuple[list[tuple[Reached, int]], Reached]](), 0
         while done < iterations and not self.r.get(root, 0):
             path, s = self.walk(root)
             if any(s == leaf for _, leaf in self.waiting):

@@ -9,7 +9,7 @@ from evaluators import hash_values
 from small_trainings import assert_same_checkpoint, changed, quiet
 
 from athenan.arena.learnt_players import load_player
-from athenan.evaluation.architectures import Shallow, parse_architecture
+from athenan.evaluation.architectures import Patterns, Shallow, parse_architecture
 from athenan.evaluation.native import NativeNetwork, native_network
 from athenan.evaluation.shallow.network import ShallowNetwork
 from athenan.games.backgammon.positions import plays, position_of
@@ -156,7 +156,9 @@ def matches(players: TurnPlay, count: int) -> list[FinishedMatch]:
 
 def random_network(game: Game, name: str) -> NativeNetwork:
     """A network with random weights."""
-    network = native_network(game, parse_architecture(name))
+    architecture = parse_architecture(name)
+    assert isinstance(architecture, Patterns | Shallow)
+    network = native_network(game, architecture)
     network.weights[:] = np.random.default_rng(5).normal(0, 0.1, len(network.weights)).astype(np.float32)
     return network
 

@@ -1,12 +1,14 @@
 """The walk with algorithms that ask for other things than the values of children."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from evaluators import hash_values
 
 from athenan import Budget, Search, make
+from athenan.rules.game import State
 from athenan.rules.leaves import Leaves, of_values
 from athenan.search.algorithms.bandits import Puct, Uct
 from athenan.search.algorithms.best_first import Ubfm
@@ -23,7 +25,7 @@ class ByActionValues(Ubfm):
 def test_action_values_have_their_place():
     """Best-first search that evaluates a state once for all its actions, where the evaluator says the same of both."""
     game = make("othello:4")
-    states = {}
+    states = dict[bytes, State]()
 
     def evaluate(planes):
         values = np.full((len(planes), game.action_count), np.nan, np.float32)
@@ -49,11 +51,16 @@ def test_action_values_have_their_place():
     assert trees[0] == trees[1]
 
 
+def wide(count: int) -> Any:
+    """Values of another type than the search takes."""
+    return np.zeros(count)
+
+
 def test_an_answer_that_is_not_what_was_asked_for_is_refused():
     game = make("tictactoe")
     for evaluate, settings, message in (
         (of_values(hash_values), Puct(), "asked for policies, which the evaluation does not give"),
-        (lambda planes: Leaves(np.zeros(len(planes))), Ubfm(), r"float32\[9\], and was given float64\[9\]"),
+        (lambda planes: Leaves(wide(len(planes))), Ubfm(), r"float32\[9\], and was given float64\[9\]"),
         (lambda planes: Leaves(np.zeros(1, np.float32)), Ubfm(), r"asked for values, float32\[9\]"),
     ):
         search = Search(game, evaluate, settings=settings)

@@ -85,6 +85,7 @@ def test_sign_test_is_scipys_binomial_test(wins: int, losses: int) -> None:
     assert s.sign_test(wins, losses) == pytest.approx(known, rel=1e-9)
 
 
+CURVES = s.LearningCurves(np.array([1.0, 2.0]), [np.array([[0.1, 0.2], [0.2, 0.3]])])
 INTERVALS: dict[str, Callable[[float], object]] = {
     "wilson": lambda confidence: s.wilson_interval(0.5, 2, confidence),
     "binomial": lambda confidence: s.binomial_interval(1, 2, confidence),
@@ -93,9 +94,8 @@ INTERVALS: dict[str, Callable[[float], object]] = {
     "mean of one": lambda confidence: s.mean_interval([1], confidence),
     "mean of means": lambda confidence: s.mean_of_means_interval([[1, 0], [1, 1]], confidence),
     "ratings": lambda confidence: s.bradley_terry(np.array([[0.0, 1], [1, 0]]), confidence),
-    "speed": lambda confidence: s.learning_speed_ratio(*2 * [CURVES], confidence=confidence),
+    "speed": lambda confidence: s.learning_speed_ratio(CURVES, CURVES, confidence=confidence),
 }
-CURVES = s.LearningCurves(np.array([1.0, 2.0]), [np.array([[0.1, 0.2], [0.2, 0.3]])])
 
 
 @pytest.mark.parametrize("interval", INTERVALS)

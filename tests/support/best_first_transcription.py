@@ -47,6 +47,10 @@ def remember(transcription, *names):
         setattr(transcription, name, cache(getattr(transcription, name)))
 
 
+Reached = tuple[bytes, tuple[int, ...]]
+"""A state; without transpositions also the actions that led to it."""
+
+
 class Transcription:
     def __init__(self, game, evaluate, random_state, transpositions=True):
         remember(self, "actions", "after", "terminal", "first_player")

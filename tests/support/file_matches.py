@@ -1,5 +1,8 @@
 """Matches with notes and variations, made at random or elsewhere, as data for the formats of files."""
 
+from collections.abc import Sequence
+from typing import TypeVar
+
 import numpy as np
 
 from athenan import make
@@ -9,6 +12,7 @@ from athenan.play.records import Plies, Ply
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE, sign
 
+Part = TypeVar("Part")
 QUICK = ("go:5,komi=2.5", "hex:3", "gomoku:5,opening=free", "othello:4")
 OTHERS = ("go:4,superko=simple", "amazons:6", "lines_of_action", "havannah:4", "backgammon", "hex:5,swap=false")
 """Games that SGF knows: those whose matches are short, and others."""
@@ -28,6 +32,13 @@ def read_pdn(text: str, game: str | None = None) -> FileMatch:
     """The only match of a text of PDN."""
     [match] = matches_in(text.encode(), ".pdn", make(game) if game else None)
     return match
+
+
+def only(kind: type[Part], parts: Sequence[object]) -> Part:
+    """The only part of a text, which has been read without an error."""
+    [part] = parts
+    assert isinstance(part, kind)
+    return part
 
 
 def moves_of(match: FileMatch) -> str:

@@ -9,10 +9,13 @@ from athenan import make
 from athenan.arena.roster import make_player
 from athenan.engines.engine import Engine, ThinkingOptions
 from athenan.engines.serving import Server, Write
+from athenan.engines.uci.dialect import DIALECTS, Dialect
 
 PATIENCE = 120.0
 """Seconds until a test gives up waiting for a line."""
 
+NAMED_DIALECTS = dict[str, Dialect](DIALECTS.items())
+"""The dialects of UCI by name."""
 AnyServer = TypeVar("AnyServer", bound=Server)
 
 

@@ -38,6 +38,7 @@ def test_the_page_needs_no_function_of_one_system(tmp_path):
     with subprocess.Popen(
         [sys.executable, ELSEWHERE, "web tictactoe --port 0"], cwd=tmp_path, stdout=subprocess.PIPE, text=True
     ) as server:
+        assert server.stdout
         try:
             address = next(found[0] for line in server.stdout if (found := re.search(r"http://\S+", line)))
             with urlopen(address) as page:

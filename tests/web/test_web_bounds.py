@@ -2,6 +2,7 @@
 
 import json
 import threading
+from unittest.mock import Mock
 
 import pytest
 from page_messages import LOCAL, SOCKET, answer, ask
@@ -13,8 +14,11 @@ from athenan.games import catalogue
 from athenan.games.catalogue import make
 from athenan.learning.training import train
 from athenan.play.player import RandomPlayer
+from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import GameError
 from athenan.search.budget import Budget
+from athenan.search.monte_carlo.mcts import Mcts
+from athenan.search.monte_carlo.rave import Rave
 from athenan.system.memory import of_machine
 from athenan.web import choices as web_choices
 from athenan.web import sockets
@@ -83,38 +87,44 @@ def runs(tmp_path_factory):
 
 
 def test_players_take_the_memory_that_the_server_gives(runs, monkeypatch):
-    game, made = make("tictactoe"), web_choices.make_search
-    given = []
-    monkeypatch.setattr(
-        web_choices,
-        "make_search",
-        lambda *rest, memory, **others: given.append(memory) or made(*rest, memory=memory, **others),
-    )
+    game, made = make("tictactoe"), Mock(wraps=web_choices.make_search)
+    monkeypatch.setattr(web_choices, "make_search", made)
     choices = Choices("tictactoe", folder=runs, memory=16 << 20)
     for name in ("mcts", "rave"):
         player = choices.make_player(name, game)
+        assert isinstance(player, SearchPlayer) and isinstance(player.searcher, Mcts | Rave)
         assert player.searcher.settings.memory == 16 << 20
         assert player.limit is None  # else it would go before that of an action
-    assert choices.make_player("run:one", game).limit is None
+    learnt = choices.make_player("run:one", game)
+    assert isinstance(learnt, SearchPlayer) and learnt.limit is None
     choices.make_session("run:one", game)
-    assert given == [16 << 20] * 2
+    assert [call.kwargs["memory"] for call in made.call_args_list] == [16 << 20] * 2
 
 
 def test_the_trees_of_all_pages_share_a_memory():
-    memory, sizes, trees = TreeMemory(each=512 << 20), [], []
-    for _ in range(2 * sockets.MOST_PAGES):
-        trees.append(memory.lend(lambda size: sizes.append(size) or Tree()))
+    memory, sizes = TreeMemory(each=512 << 20), list[int]()
+
+    def tree(size: int) -> Tree:
+        sizes.append(size)
+        return Tree()
+
+    trees = [memory.lend(tree) for _ in range(2 * sockets.MOST_PAGES)]
     assert sizes[:5] == [512 << 20] * 5 and sizes == sorted(sizes, reverse=True) and sizes[-1] == 16 << 20
     assert sum(sizes) < 5 << 30
     trees.clear()
     with pytest.raises(ZeroDivisionError):
         memory.lend(lambda size: 1 // 0)
-    assert memory.lend(lambda size: sizes.append(size) or Tree()) and sizes[-1] == 512 << 20
+    assert memory.lend(tree) and sizes[-1] == 512 << 20
 
 
 def test_all_trees_get_no_more_than_a_share_of_the_machine():
-    memory, sizes = TreeMemory(each=512 << 20, most=1 << 30), []
-    trees = [memory.lend(lambda size: sizes.append(size) or Tree()) for _ in range(12)]
+    memory, sizes = TreeMemory(each=512 << 20, most=1 << 30), list[int]()
+
+    def tree(size: int) -> Tree:
+        sizes.append(size)
+        return Tree()
+
+    trees = [memory.lend(tree) for _ in range(12)]
     assert len(trees) == 12 and sizes[0] == 256 << 20 and sizes == sorted(sizes, reverse=True)
     assert sum(size for size in sizes if size > 16 << 20) <= 1 << 30
     assert 64 << 20 < of_machine() < 1 << 50

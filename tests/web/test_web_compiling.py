@@ -2,8 +2,10 @@
 
 import os
 import threading
+from collections.abc import Callable
 from contextlib import ExitStack, nullcontext
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from browser_pages import browser, leads, opened, server, shows, status
@@ -65,7 +67,7 @@ OPEN = {"game": HEX, "moves": "", "fen": ""}
 TICTACTOE = {"game": "tictactoe", "moves": "b2", "fen": ""}
 PIG = {"game": "pig:10,length=20", "moves": "roll", "fen": ""}
 THINK = {"player": "random", "seconds": 1, "evaluations": 0}
-SLOW = {
+SLOW: dict[str, tuple[Any, str, Callable[..., bool], str, dict[str, Any]]] = {
     "make_game": (Choices, "make_game", lambda choices, name: name == HEX, "open", OPEN),
     "start": (Position, "__init__", lambda position, game, fen="": game.name == HEX, "open", OPEN),
     "play": (Position, "play", lambda position, action: True, "play", {"action": 0}),

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from boards import board_of
 
 from athenan import make
 from athenan.web.position import Position
@@ -24,7 +25,7 @@ def test_captures_are_the_stones_that_are_no_longer_there(name):
         *stones, last = game.actions(position.state).tolist()  # the last is to pass
         position.play(randomly.choice(stones or [last]))
         first, second = position.view()["counts"]
-        on_board = game.board.count(position.state)
+        on_board = board_of(game).count(position.state)
         assert [second, first] == [put - there for put, there in zip(placed(position), on_board, strict=True)]
         taken = max(taken, first + second)
     assert taken > 3

@@ -10,7 +10,7 @@ from page_messages import ask
 from page_sockets import socket_of_page
 
 from athenan.games.catalogue import make
-from athenan.play.cube import CubeRecord, Offer
+from athenan.play.cube import Cube, CubeRecord, Offer
 from athenan.play.player import RandomPlayer
 from athenan.search.budget import Budget
 from athenan.web.cube import answered, held_cube, may_turn, read_cube
@@ -46,7 +46,7 @@ def test_who_is_about_to_roll_may_double_but_not_at_the_first_roll():
 class Asked(RandomPlayer):
     """Notes what it is asked about the cube."""
 
-    asked = ()
+    asked: tuple[Cube, ...] = ()
 
     def use_cube(self, rules):
         pass

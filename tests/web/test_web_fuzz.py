@@ -4,17 +4,18 @@ import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
 from fuzzing import faulty
-from starlette.websockets import WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from athenan.web import sockets
 from athenan.web.choices import Choices
 from athenan.web.messages import FIELDS
 
-VALUES = {
+VALUES: dict[str, list[Any]] = {
     "game": ["tictactoe", "hex:3", "hex:99", "pig:10,length=20", "draughts", "../../etc/passwd", "own.py", ""],
     "moves": ["", "a1", "a1 b2 c3", "a1 a1", "b2 " * 200, "\0"],
     "fen": ["", "B:W31,32,33:B18,19,K1", "W:W", "x"],
@@ -32,7 +33,7 @@ VALUES = {
     "owner": [0, 1, 2, 3], "offered": [True, False],
     "ended": ["", "resigns-0", "time-1", "resigns-2", "-"],
 }  # fmt: skip
-OTHERS = [None, "", "text", -1, 2**70, 0.5, True, [], [[]], {}, {"a": 1}]
+OTHERS: list[Any] = [None, "", "text", -1, 2**70, 0.5, True, [], [[]], {}, {"a": 1}]
 
 
 def messages(count: int, seed: int) -> Iterator[str]:
@@ -61,7 +62,7 @@ class Socket:
     def __init__(self, sent: Iterator[str]) -> None:
         self.sent = sent
         self.answers = 0
-        self.last = {}
+        self.last = dict[str, Any]()
 
     async def receive_text(self) -> str:
         await asyncio.sleep(0)
@@ -69,17 +70,23 @@ class Socket:
             return text
         raise WebSocketDisconnect
 
-    async def send_json(self, content: dict) -> None:
+    async def send_json(self, content: dict[str, Any]) -> None:
         json.dumps(content)
         self.answers += 1
         self.last = content
 
 
+def served(sent: Iterator[str]) -> Socket:
+    """The socket of a page that has sent these messages and left."""
+    socket = Socket(sent)
+    asyncio.run(sockets.serve(cast(WebSocket, socket), Choices("tictactoe")))
+    return socket
+
+
 def fuzz(monkeypatch: pytest.MonkeyPatch, count: int, seed: int) -> None:
     monkeypatch.setattr(sockets, "_MOST_MESSAGES", 10**6)  # else it ends after the first seconds
     end = {"type": "open", "request": 7, "game": "tictactoe", "moves": "b2", "fen": ""}
-    socket = Socket(iter([*messages(count, seed), json.dumps(end)]))
-    asyncio.run(sockets.serve(socket, Choices("tictactoe")))
+    socket = served(iter([*messages(count, seed), json.dumps(end)]))
     assert socket.last["type"] == "position" and socket.last["request"] == 7
     assert [move["name"] for move in socket.last["moves"]] == ["b2"]
     assert socket.answers > count / 2
@@ -106,7 +113,6 @@ def test_no_message_runs_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         if isinstance(usual[field], str)
     ]
     monkeypatch.setattr(sockets, "_MOST_MESSAGES", 10**6)
-    socket = Socket(iter(sent))
-    asyncio.run(sockets.serve(socket, Choices("tictactoe")))
+    socket = served(iter(sent))
     assert socket.answers > len(sent) / 2
     assert not Path("ran").exists()

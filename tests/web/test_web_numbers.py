@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import threading
+from typing import Any
 
 import pytest
 from page_messages import LOCAL, SOCKET, answer, ask
@@ -17,7 +18,7 @@ from athenan.web.choices import Choices
 from athenan.web.messages import FIELDS, MessageError, read
 from athenan.web.page_game import PageGame
 
-SAMPLES = {
+SAMPLES: dict[str, dict[str, Any]] = {
     "open": {"game": "tictactoe", "moves": "", "fen": ""}, "position": {"moves": ""}, "play": {"action": 4},
     "look": {"moves": "a1"},
     "prepare": {"player": "mcts"}, "roll": {}, "think": {"player": "mcts", "seconds": 0.1, "evaluations": 0},
@@ -102,7 +103,7 @@ async def serve(messages, fails_after):
     """Serves a page that sends messages and leaves: what is sent to it fails after so many answers."""
     incoming = [{"type": "websocket.connect"}]
     incoming += [{"type": "websocket.receive", "text": json.dumps(one)} for one in messages]
-    sent = []
+    sent = list[dict[str, Any]]()
 
     async def receive():
         await asyncio.sleep(0)

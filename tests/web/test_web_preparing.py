@@ -127,6 +127,7 @@ def test_whoever_leaves_ends_the_processes(unprepared):
 def test_another_process_compiles_what_the_page_asks_for():
     """It counts what it compiles, which is nothing here, and ends."""
     choices = Choices("connect_four")
-    for what, name in (("opponent", "athenan,level=club"), ("analysis", "proof")):
+    asked: list[tuple[preparing.Purpose, str]] = [("opponent", "athenan,level=club"), ("analysis", "proof")]
+    for what, name in asked:
         process = preparing.Preparations(choices)._elsewhere(what, name, choices.make_game(choices.game))
         assert process.group.popen.wait() == 0 and process.number >= 0

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from browser_pages import browser, server, status
+from page_messages import LOCAL, SOCKET
 from starlette.testclient import TestClient
 
 from athenan import web
@@ -14,8 +15,6 @@ from athenan.web.choices import Choices
 from athenan.web.server import application
 from athenan.web.sockets import MOST_PAGES
 
-LOCAL = {"base_url": "http://localhost"}
-SOCKET = "ws://localhost/socket"
 OPENED = {"type": "open", "game": "tictactoe", "moves": "a1 a2 b1", "fen": ""}
 REFUSED = [
     (

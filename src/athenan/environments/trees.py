@@ -24,9 +24,9 @@ from athenan.search.trees.forest import (
     state_key,
 )
 from athenan.search.trees.judgement import JUDGEMENT, OPTIONS, Options, judge
-from athenan.search.trees.selection import Key, Lexicographic, best, safest, safest_or_exact, safest_securing_draw
+from athenan.search.trees.selection import Key, best, exact, safest, safest_or_exact, safest_securing_draw
 
-_ORDERS = best, safest, safest_securing_draw, Lexicographic(("completion", "value"))
+_ORDERS = best, safest, safest_securing_draw, exact
 _SAFEST, _EXACT = 1, 3
 _KEYS = np.array([[*map(get_args(Key).index, one.keys), 4, 4][:4] for one in _ORDERS])
 """int64[orders, 4]: the numbers of each order's keys; 4 for none."""

@@ -40,6 +40,7 @@ NODE = np.dtype(
         ("resolution", np.int8),  # r(s)
         ("terminal", np.int8),
         ("refined", np.int8),  # whether as many of its children were evaluated themselves as at a root
+        ("waiting", np.int8),  # whether it is a leaf whose expansion is awaited (module `waiting_leaves`)
     ],
     align=True,
 )
@@ -183,6 +184,7 @@ def add_node(forest, slot, key):
     record.resolution = 0
     record.terminal = 0
     record.refined = 0
+    record.waiting = 0
     record.halving = 0
     record.noise = 0
     record.candidates = 0

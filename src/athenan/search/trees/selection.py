@@ -39,10 +39,6 @@ def _largest(positions: Positions, random: np.random.Generator, *keys: NDArray[n
     return int(random.choice(positions))
 
 
-def _all(node: Node) -> Positions:
-    return np.arange(len(node.actions))
-
-
 @dataclass(frozen=True)
 class Lexicographic:
     """Chooses the first action in an order: the first key decides, the next one among equal actions, and so on."""
@@ -51,7 +47,11 @@ class Lexicographic:
 
     def __call__(self, node: Node, random: np.random.Generator) -> int:
         """The position of the chosen action in `node.actions`."""
-        return _largest(_all(node), random, *(_KEYS[key](node) for key in self.keys))
+        return self.among(node, np.arange(len(node.actions)), random)
+
+    def among(self, node: Node, positions: Positions, random: np.random.Generator) -> int:
+        """The position of the chosen one of these actions."""
+        return _largest(positions, random, *(_KEYS[key](node) for key in self.keys))
 
 
 best = Lexicographic(("completion", "value", "visits"))
@@ -65,20 +65,23 @@ Remark 16 minimises (c, -r, -n, v) for the second player and maximises (c, r, n,
 `safest_or_exact` instead: there a resolved action is not a draw that could be secured.
 """
 
+exact = Lexicographic(("completion", "value"))
+"""The best action by (c, v): for actions whose values are exact, so that their visits mean nothing."""
+
 
 def safest_or_exact(node: Node, random: np.random.Generator) -> int:
     """Among the actions with the best c, the best resolved one if the safest other is no better, otherwise the safest.
 
     This is for `exact` searches, including one-player games, and for games of chance. A resolved action is no longer
-    visited, so its visits mean nothing, but its value is exact.
+    visited, but its value is exact.
     """
     gains, values = node.sign * node.completions, node.sign * node.values
     open_, resolved = (np.flatnonzero((gains == gains.max()) & (node.resolutions == r)) for r in (0, 1))
     if not open_.size:
-        return _largest(resolved, random, values)
-    chosen = _largest(open_, random, node.counts, values)
+        return exact.among(node, resolved, random)
+    chosen = safest.among(node, open_, random)
     if resolved.size and values[resolved].max() >= values[chosen]:
-        return _largest(resolved, random, values)
+        return exact.among(node, resolved, random)
     return chosen
 
 

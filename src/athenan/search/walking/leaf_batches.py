@@ -7,107 +7,46 @@ and updates the nodes above all leaves from the deepest to the root. The rest of
 `walk`. Games of chance are searched without it.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import types
-from numpy.typing import NDArray
 
-from athenan.rules.arrays import PLANES, array_of
+from athenan.rules.arrays import PLANES
 from athenan.rules.compiler import helper, kernel
-from athenan.rules.game import Game
 from athenan.rules.leaves import LEAVES
 from athenan.search.trees.algorithm import STEPS
 from athenan.search.trees.answers import take_values_of_children
 from athenan.search.trees.forest import DONE, FOREST, READY, WAITING
 from athenan.search.trees.subject import SUBJECT
-from athenan.search.walking.waiting_leaves import back_up_at, begin_to_wait, end_iteration_beside, parent_at
-from athenan.search.walking.walk import WORK, expand, finished, step_down, update_node
-
-
-class WaitingLeaves(NamedTuple):
-    """The leaves of each tree whose children are being evaluated; the leading dimension is the slot."""
-
-    taken: NDArray[np.int32]  # int32[K]: how many there are
-    nodes: NDArray[np.int32]  # int32[K, leaves]
-    rows: NDArray[np.int32]  # int32[K, leaves]: the first row of the batch that answers each
-    lengths: NDArray[np.int32]  # int32[K, leaves]: of the paths
-    paths: NDArray[np.int32]  # int32[K, leaves, longest match + 1]: edges from the root to each
-
-    @staticmethod
-    def of(game: Game, slots: int, leaves: int) -> "WaitingLeaves":
-        """Room for `leaves` leaves of each tree."""
-        shape = slots, leaves
-        return WaitingLeaves(
-            np.zeros(slots, np.int32), np.zeros(shape, np.int32), np.zeros(shape, np.int32), np.zeros(shape, np.int32),
-            np.zeros((*shape, game.max_length + 1), np.int32),
-        )  # fmt: skip
-
-
-WAITING_LEAVES = types.NamedTuple([array_of(np.int32, dimensions) for dimensions in (1, 2, 2, 2, 3)], WaitingLeaves)
-
-
-@helper
-def _is_waiting(waiting, slot, node):
-    for leaf in range(waiting.taken[slot]):
-        if waiting.nodes[slot, leaf] == node:
-            return True
-    return False
-
-
-@helper
-def _descend(forest, slot, subject, steps, waiting):
-    """Walks from the root to a state that is not expanded, is resolved, or waits; false if the tree is full.
-
-    The edges are in the slot's path; `current` is the state.
-    """
-    record = forest.slots[slot]
-    record.current = record.root
-    while True:
-        node = forest.nodes[slot, record.current]
-        if node.terminal or node.edges == 0 or (steps.resolution_stop and node.resolution):
-            return True
-        if _is_waiting(waiting, slot, record.current):
-            return True
-        if step_down(forest, slot, subject, steps, node) < 0:
-            return False
-
-
-@helper
-def _wait(forest, slot, steps, waiting, rows):
-    """Lets the current state wait for the values of its children, whose first row is `rows`."""
-    record, leaf = forest.slots[slot], waiting.taken[slot]
-    for at in range(record.path):
-        waiting.paths[slot, leaf, at] = forest.path[slot, at]
-    waiting.nodes[slot, leaf], waiting.rows[slot, leaf] = record.current, rows
-    waiting.lengths[slot, leaf] = record.path
-    waiting.taken[slot] = leaf + 1
-    begin_to_wait(forest, slot, steps)
+from athenan.search.walking.waiting_leaves import (
+    ENDED,
+    LEAF,
+    WAITING_LEAVES,
+    begin_to_wait,
+    end_iteration_beside,
+    end_waiting,
+    is_last,
+    place_of,
+    walk_to_leaf,
+)
+from athenan.search.walking.walk import WORK, expand, update_node
 
 
 @helper
 def _next_leaf(forest, slot, subject, steps, planes, waiting, rows):
     """Makes an iteration up to the evaluation; returns the rows used, or -1 if the batch must be evaluated first."""
-    record = forest.slots[slot]
-    if not _descend(forest, slot, subject, steps, waiting):
+    record, reached = forest.slots[slot], walk_to_leaf(forest, slot, subject, steps)
+    if reached != LEAF:
+        return rows if reached == ENDED else -1
+    used = expand(forest, slot, subject, steps, planes, rows)
+    if used > rows:
+        begin_to_wait(forest, slot, steps, waiting)
+    elif used == rows:  # all children are terminal
+        node = forest.nodes[slot, record.current]
+        update_node(forest, slot, steps, node, np.float64(node.value))
+        end_iteration_beside(forest, slot, steps)
+    else:
         record.full = 1
-    elif not _is_waiting(waiting, slot, record.current):
-        node, used = forest.nodes[slot, record.current], rows
-        if node.edges == 0 and not node.terminal:
-            used = expand(forest, slot, subject, steps, planes, rows)
-        if used >= 0:
-            if used > rows:
-                _wait(forest, slot, steps, waiting, rows)
-            else:
-                if node.edges:
-                    update_node(forest, slot, steps, node, np.float64(node.value))
-                end_iteration_beside(forest, slot, steps)
-            record.current, record.path = -1, 0
-            return used
-        record.full = 1
-    record.current = -1
-    record.path = 0
-    return -1
+    return used
 
 
 @kernel(types.int64(FOREST, SUBJECT, STEPS, PLANES, WAITING_LEAVES))
@@ -118,19 +57,19 @@ def advance_leaves(forest, subject, steps, planes, waiting):
         record = forest.slots[slot]
         if record.status != READY:
             continue
-        record.work = 0
-        while record.work < WORK and waiting.taken[slot] < waiting.nodes.shape[1]:
-            count = waiting.taken[slot]
-            if record.iterations + count >= record.iteration_limit or finished(forest, slot, steps):
-                if count == 0:
+        record.row, record.work = rows, 0
+        while record.work < WORK and waiting.counts[slot] < waiting.nodes.shape[1]:
+            if is_last(forest, slot, steps, waiting):
+                if not waiting.counts[slot]:
                     record.status = DONE
                 break
             used = _next_leaf(forest, slot, subject, steps, planes, waiting, rows)
             if used < 0:
                 break
             rows = used
-        if waiting.taken[slot]:
+        if waiting.counts[slot]:
             record.status = WAITING
+        record.current, record.path = -1, 0
     return rows
 
 
@@ -138,24 +77,14 @@ def advance_leaves(forest, subject, steps, planes, waiting):
 def receive_leaves(forest, steps, waiting, leaves):
     """Stores the answer to the batch that `advance_leaves` wrote, and ends the iterations that waited for it."""
     for slot in range(forest.slots.shape[0]):
-        record, count, longest = forest.slots[slot], waiting.taken[slot], 0
+        record = forest.slots[slot]
         if record.status != WAITING:
             continue
-        for leaf in range(count):
-            node, row = forest.nodes[slot, waiting.nodes[slot, leaf]], waiting.rows[slot, leaf]
+        row = np.int64(record.row)
+        for number in range(waiting.counts[slot]):
+            node = forest.nodes[slot, waiting.nodes[slot, place_of(waiting, slot, number)]]
             edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
-            record.evaluations += take_values_of_children(edges, leaves.values, row) - row
-            update_node(forest, slot, steps, node, np.float64(node.value))
-            node.visits += 1
-            longest = max(longest, waiting.lengths[slot, leaf])
-            for at in range(waiting.lengths[slot, leaf]):
-                forest.edges[slot, waiting.paths[slot, leaf, at]].waiting -= 1
-        for at in range(longest - 1, -1, -1):  # equal states have the same depth
-            for leaf in range(count):
-                if at < waiting.lengths[slot, leaf]:
-                    path = waiting.paths[slot, leaf]
-                    back_up_at(forest, slot, steps, path, at)
-                    parent_at(forest, slot, path, at).visits += 1
-        record.iterations += count
+            row = take_values_of_children(edges, leaves.values, row)
+        record.evaluations += row - record.row
+        end_waiting(forest, slot, steps, waiting, waiting.counts[slot])
         record.status = READY
-        waiting.taken[slot] = 0

@@ -11,60 +11,28 @@ import numpy as np
 from numba import types
 
 from athenan.rules import calls
-from athenan.rules.atomics import APART, load, store
-from athenan.rules.compiler import helper, kernel
+from athenan.rules.compiler import helper, inlined, kernel
 from athenan.rules.state import ONGOING
 from athenan.search.trees.algorithm import STEPS
 from athenan.search.trees.forest import DONE, FOREST, READY, add_edge, has_room
 from athenan.search.trees.subject import SUBJECT
-from athenan.search.walking.expansions import COMMITTED, EXPANSIONS, PUBLISHED, take_one, wait
-from athenan.search.walking.waiting_leaves import back_up_at, begin_to_wait, end_iteration_beside, parent_at
-from athenan.search.walking.walk import WORK, finish_child, finished, step_down, update_node
+from athenan.search.walking.expansions import EXPANSIONS, await_expansion, publish
+from athenan.search.walking.waiting_leaves import (
+    BLOCKED,
+    LEAF,
+    WAITING_LEAVES,
+    back_up_leaves,
+    begin_to_wait,
+    end_waiting,
+    is_last,
+    walk_to_leaf,
+)
+from athenan.search.walking.walk import WORK, finish_child
 
 _WORK = 4 * WORK
 
 
-@helper
-def _waiting(expansions):
-    """The number of leaves that wait."""
-    return expansions.counters[PUBLISHED] - expansions.counters[COMMITTED]
-
-
-@helper
-def _waits(expansions, node):
-    """Whether a node is a leaf that waits."""
-    size = len(expansions.nodes)
-    for number in range(expansions.counters[COMMITTED], expansions.counters[PUBLISHED]):
-        if expansions.nodes[number % size] == node:
-            return True
-    return False
-
-
-@helper
-def _publish(forest, steps, expansions):
-    """Lets the current node wait for its expansion."""
-    record, published = forest.slots[0], expansions.counters[PUBLISHED]
-    place = published % len(expansions.nodes)
-    for at in range(record.path):
-        expansions.paths[place, at] = forest.path[0, at]
-    expansions.nodes[place], expansions.lengths[place] = record.current, record.path
-    store(expansions.counters, PUBLISHED, published + 1)
-    begin_to_wait(forest, 0, steps)
-
-
-@helper
-def _await(forest, subject, steps, expansions, place, number):
-    """Waits for an expansion, and makes others meanwhile."""
-    looked = 0
-    while load(expansions.done, place * APART) != number + 1:
-        if take_one(forest.states, subject, expansions):
-            looked = 0
-        else:
-            wait(looked)
-            looked += 1
-
-
-@helper
+@inlined
 def _add_expansion(forest, subject, steps, expansions, place):
     """Gives the node of an expansion its edges and its terminal children."""
     record, current, row = forest.slots[0], expansions.nodes[place], 0
@@ -83,98 +51,70 @@ def _add_expansion(forest, subject, steps, expansions, place):
             edge.value, edge.evaluated = expansions.values[place, row], 1
             row += 1
     record.evaluations += row
-    update_node(forest, 0, steps, node, np.float64(node.value))
-    node.visits += 1
 
 
-@helper
-def _commit(forest, subject, steps, expansions):
+@inlined
+def _commit(forest, subject, steps, waiting, expansions):
     """Puts the oldest expansion into the tree, and ends its iteration; returns whether all values were taken."""
-    record, number = forest.slots[0], expansions.counters[COMMITTED]
-    place = number % len(expansions.nodes)
-    _await(forest, subject, steps, expansions, place, number)
+    place = waiting.oldest[0]
+    await_expansion(forest.states, subject, expansions, place)
     _add_expansion(forest, subject, steps, expansions, place)
-    path, all_taken = expansions.paths[place], True
-    for at in range(expansions.lengths[place] - 1, -1, -1):
-        forest.edges[0, path[at]].waiting -= 1
-        all_taken = back_up_at(forest, 0, steps, path, at) and all_taken
-        parent_at(forest, 0, path, at).visits += 1
-    record.iterations += 1
-    expansions.counters[COMMITTED] = number + 1
-    return all_taken
+    return end_waiting(forest, 0, steps, waiting, 1)
 
 
 @helper
-def _settle(forest, subject, steps, expansions, first):
-    """Commits all expansions, then backs up those since the `first` until all values are taken: no leaf waits now."""
-    while _waiting(expansions):
-        _commit(forest, subject, steps, expansions)
-    all_taken, size = False, len(expansions.nodes)
+def _commit_oldest(forest, subject, steps, waiting, expansions):
+    """Puts the oldest expansion into the tree.
+
+    If not all values were taken, it puts in all that wait, and backs up the leaves until all values are taken.
+    """
+    first, count, all_taken = waiting.oldest[0], 0, True
+    while count == 0 or (waiting.counts[0] and not all_taken):
+        all_taken = _commit(forest, subject, steps, waiting, expansions) and all_taken
+        count += 1
     while not all_taken:
         all_taken = True
-        for number in range(first, expansions.counters[COMMITTED]):
-            place = number % size
-            for at in range(expansions.lengths[place] - 1, -1, -1):
-                all_taken = back_up_at(forest, 0, steps, expansions.paths[place], at) and all_taken
+        for place in range(first, first + count):
+            all_taken = back_up_leaves(forest, 0, steps, waiting, place, 1, 0) and all_taken
 
 
-@helper
-def _commit_oldest(forest, subject, steps, expansions):
-    """Puts the oldest expansion into the tree; all of them if not all values were taken."""
-    first = expansions.counters[COMMITTED]
-    if not _commit(forest, subject, steps, expansions):
-        _settle(forest, subject, steps, expansions, first)
-
-
-@helper
-def _iterate(forest, subject, steps, expansions):
+@inlined
+def _iterate(forest, subject, steps, waiting, expansions):
     """Walks to a leaf and publishes it; false if the walk comes to a leaf that waits."""
-    record = forest.slots[0]
-    record.current, record.path = record.root, 0
-    while True:
-        node = forest.nodes[0, record.current]
-        if node.terminal or (steps.resolution_stop and node.resolution):
-            end_iteration_beside(forest, 0, steps)
-            return True
-        if node.edges == 0:
-            if _waits(expansions, record.current):
-                return False
-            _publish(forest, steps, expansions)
-            return True
-        step_down(forest, 0, subject, steps, node)
+    reached = walk_to_leaf(forest, 0, subject, steps)
+    if reached == LEAF:
+        publish(expansions, forest.slots[0].current)
+        begin_to_wait(forest, 0, steps, waiting)
+    return reached != BLOCKED
 
 
 @helper
-def _may_publish(forest, subject, expansions):
+def _may_publish(forest, subject, waiting):
     """Whether another leaf may wait: the ring, the tree and the limit of evaluations have room for it."""
-    record, most, ahead = forest.slots[0], subject.max_actions, _waiting(expansions) + 1
-    if ahead > len(expansions.nodes) or not has_room(forest, 0, ahead * (1 + most), ahead * most):
+    record, most, ahead = forest.slots[0], subject.max_actions, waiting.counts[0] + 1
+    if ahead > waiting.nodes.shape[1] or not has_room(forest, 0, ahead * (1 + most), ahead * most):
         return False
     return record.evaluations + ahead * most <= record.evaluation_limit or ahead == 1
 
 
-@kernel(types.int64(FOREST, SUBJECT, STEPS, EXPANSIONS))
-def advance_shared(forest, subject, steps, expansions):
+@kernel(types.int64(FOREST, SUBJECT, STEPS, WAITING_LEAVES, EXPANSIONS))
+def advance_shared(forest, subject, steps, waiting, expansions):
     """Advances the search of the only tree until it ends or a few milliseconds of work are done; returns 0."""
     record = forest.slots[0]
     if record.status != READY:
         return 0
     record.work = 0
-    while record.work < _WORK:
-        waiting = _waiting(expansions)
-        if record.iterations + waiting >= record.iteration_limit or finished(forest, 0, steps):
-            if waiting == 0:
-                record.status = DONE
-                break
-            _commit_oldest(forest, subject, steps, expansions)
-        elif _may_publish(forest, subject, expansions):
-            if not _iterate(forest, subject, steps, expansions):
-                _commit_oldest(forest, subject, steps, expansions)
-        elif waiting:
-            _commit_oldest(forest, subject, steps, expansions)
+    while record.work < _WORK or waiting.counts[0]:
+        ends = record.work >= _WORK or is_last(forest, 0, steps, waiting)
+        may_publish = not ends and _may_publish(forest, subject, waiting)
+        if may_publish and _iterate(forest, subject, steps, waiting, expansions):
+            continue
+        if waiting.counts[0]:
+            _commit_oldest(forest, subject, steps, waiting, expansions)
+        elif ends:
+            record.status = DONE
+            break
         else:
             record.full = 1
-    while _waiting(expansions):
-        _commit_oldest(forest, subject, steps, expansions)
     record.current, record.path = -1, 0
     return 0

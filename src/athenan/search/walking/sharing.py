@@ -9,6 +9,7 @@ from athenan.search.trees.forest import Forest
 from athenan.search.trees.subject import Subject
 from athenan.search.walking.expansions import Expansions, assist
 from athenan.search.walking.shared_walk import advance_shared
+from athenan.search.walking.waiting_leaves import WaitingLeaves
 
 _LEAVES, _MOST_LEAVES = 2, 64
 """Leaves that wait at the same time, for each thread and in all, unless the settings say how many."""
@@ -36,10 +37,10 @@ class Sharing:
     def __init__(self, game: Game, forest: Forest, subject: Subject, steps: Steps, threads: int, leaves: int) -> None:
         """`leaves` wait at the same time. The tree depends on this number, and not on the number of threads."""
         prepare(advance_shared, assist)
-        expansions = Expansions.of(game, leaves)
+        waiting, expansions = WaitingLeaves.of(game, 1, leaves), Expansions.of(game, leaves)
         self._leaves = [subject.leaf.copy() for _ in range(threads)]
         own, *others = (subject._replace(leaf=leaf) for leaf in self._leaves)
-        self._advance = advance_shared.bound(forest, own, steps, expansions)
+        self._advance = advance_shared.bound(forest, own, steps, waiting, expansions)
         self._assist = [assist.bound(forest.states, other, expansions) for other in others]
         self._running: list[Future[None] | None] = [None] * len(others)
         self._pool = ThreadPoolExecutor(max(1, len(others)), "athenan-assistant")

@@ -27,9 +27,10 @@ from athenan.search.trees.forest_search import ForestSearch
 from athenan.search.trees.planting import DEFAULT_MEMORY, plant
 from athenan.search.trees.selection import SELECTIONS, safest, safest_or_exact, safest_securing_draw
 from athenan.search.trees.subject import Subject
-from athenan.search.walking.leaf_batches import WaitingLeaves, advance_leaves, receive_leaves
+from athenan.search.walking.leaf_batches import advance_leaves, receive_leaves
 from athenan.search.walking.refinement import advance_refining, receive_refining
 from athenan.search.walking.sharing import Sharing, can_share, leaves_for
+from athenan.search.walking.waiting_leaves import WaitingLeaves
 from athenan.search.walking.walk import advance, receive
 from athenan.settings import require_type
 
