@@ -52,7 +52,7 @@ import numpy as np
 
 from athenan import rules
 from athenan.games.arimaa.board import board_of
-from athenan.games.arimaa.material import material
+from athenan.games.arimaa.material import MATERIAL, material
 from athenan.games.arimaa.memory import (
     BOARD,
     HISTORY,
@@ -370,6 +370,7 @@ def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
             max_length=limit,
             typical_length=min(limit, 340),
             heuristics={"arimaa": rules.OwnHeuristic(worth, largest=2 * _ALL_WORTH)},
+            features=MATERIAL,
             evaluations={"material": material},
         ),
         squares.layout(
