@@ -93,7 +93,7 @@ from athenan.games.arimaa.notation import (
 )
 from athenan.games.arimaa.setups import NUMBERS, SETUP, awaited, setups, tray
 from athenan.games.arimaa.turns import can_finish
-from athenan.rules import Advice, Forms, Game, Ruleset
+from athenan.rules import VECTORS, Advice, Forms, Game, Ruleset
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
 from athenan.rules.geometry.packing import unpack_row
@@ -381,5 +381,5 @@ def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
             places=together(8, 8, by_step(8, 8, 4), nowhere(1 + 2 * FROM_LAST)),
         ),
         forms=Forms(programs=("aei",)),
-        advice=Advice(network=None),
+        advice=Advice(network=f"{VECTORS},layers=true,estimate=true", pattern_heuristic="classic"),
     )
