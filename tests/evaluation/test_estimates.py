@@ -64,6 +64,14 @@ def test_learning_corrects_the_estimate(vector: int) -> None:
     assert errors[-1] < 0.2 * errors[0]
 
 
+def test_xiangqi_begins_with_its_material() -> None:
+    game = make("xiangqi")
+    states = random_states(game, 200, seed=7)
+    made = PatternNetwork(game, Patterns(walks=2, estimate=True))
+    material = [game.evaluations["material"](game.rules, state) for state in states]
+    assert np.abs(made(encoded_states(game, states)).values - np.clip(material, -0.85, 0.85)).max() <= 0.005
+
+
 def test_codes_leave_the_estimate_out() -> None:
     codes = network().codes
     assert max(codes.local.max(), codes.shared.max()) < ARIMAA.planes[0]

@@ -19,7 +19,6 @@ _Q, _G = 1.447530126, 0.6314442034
 _KINDS = 2 * STRONGEST
 _FIRST_PLANE = 3
 """The first of the planes of pieces: a plane for each kind of the first player, rabbits first, then of the second."""
-_MOST = 0.85  # hundredths of its inverse tanh fit in an int8
 
 
 @rules.helper
@@ -60,14 +59,14 @@ def material(game, state):
 
 @rules.kernel(rules.FEATURES)
 def _estimate(params, planes, features):
-    """Material in hundredths of its inverse tanh, which a network bounds again."""
+    """The material of an encoded state, on all squares."""
     numbers = scratch(_KINDS, np.int64)
     for kind in range(_KINDS):
         begin, count = 64 * (_FIRST_PLANE + kind), np.int64(0)
         for square in planes[begin : begin + 64]:
             count += square
         numbers[kind] = count
-    features[:] = np.int8(np.rint(100 * np.arctanh(max(-_MOST, min(_MOST, _harlog(numbers))))))
+    features[:] = rules.hundredths(_harlog(numbers))
 
 
 MATERIAL = Features(planes=1, kernel=_estimate, estimate=True)
