@@ -68,7 +68,7 @@ def test_what_needs_pytorch_says_how_to_get_it(of_layers, tmp_path):
         f"train hex:3 --network c --matches 1 --run {tmp_path}/new": (
             f"the architecture c {remedy}, or train one that needs none: --network patterns\n"
         ),
-        "bench hex:3 arimaa": f"the architecture c {remedy}, or take one that needs none: --network patterns\n",
+        "bench hex:3 --network c": f"the architecture c {remedy}, or take one that needs none: --network patterns\n",
         f"match hex:3 {of_layers} random --games 2": (
             f"the network of {of_layers} cannot be used: the architecture c:filters=4,dense=4 {remedy}\n"
         ),

@@ -43,8 +43,8 @@ def test_every_game_has_a_recipe(name: str, minutes: float | None) -> None:
         assert config.action.iterations == 1
     else:
         usual = "additive_depth" if make(name).max_score is None else "score"
-        usual = "classic" if name.startswith("connect_four") else usual
-        assert config.run.heuristic == ("arimaa" if name == "arimaa" else usual)
+        usual = "classic" if name.startswith(("arimaa", "connect_four")) else usual
+        assert config.run.heuristic == usual
         assert config.action.seconds is not None
         assert 0.0003 <= config.action.seconds <= 2.0
     assert written_and_read(config) == config

@@ -1,9 +1,11 @@
 """Trainings that are interrupted or killed, or whose files are damaged: what was saved goes on, bit for bit."""
 
+import gc
 import io
 import os
 import subprocess
 import sys
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,7 +20,7 @@ from athenan.learning.observers.display import Display
 from athenan.learning.replay import ReplayConfig
 from athenan.learning.trainer import Trainer
 from athenan.learning.training import resume, train
-from athenan.runs.checkpoint import CheckpointError, RunDirectory, load
+from athenan.runs.checkpoint import Checkpoint, CheckpointError, RunDirectory, load
 from athenan.search.algorithms.bandits import Puct
 from athenan.search.algorithms.best_first import Ubfm
 
@@ -196,3 +198,24 @@ def test_a_training_killed_many_times_loses_only_the_match_in_play(tmp_path: Pat
         assert_same_checkpoint(killed, whole)
         kept = {f"{number:06d}.safetensors" for number in load(killed).matches}
         assert {file.name for file in (killed / "matches").iterdir()} == kept
+
+
+def test_a_resumed_training_does_not_hold_the_matches_of_its_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Replay forgets them one by one, and a second reference would keep their memory."""
+    train(small(matches=2), tmp_path / "run", display=quiet())
+    load_run, held = RunDirectory.load, list[weakref.ref[Checkpoint]]()
+
+    def loaded(directory: RunDirectory, salvage: bool = False) -> Checkpoint:
+        checkpoint = load_run(directory, salvage)
+        held.append(weakref.ref(checkpoint))
+        return checkpoint
+
+    def run(trainer: Trainer, observers: object) -> None:
+        gc.collect()
+        assert len(held) == 1 and held[0]() is None
+
+    monkeypatch.setattr(RunDirectory, "load", loaded)
+    monkeypatch.setattr(Trainer, "run", run)
+    resume(tmp_path / "run", matches=3, display=quiet())

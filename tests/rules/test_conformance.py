@@ -226,6 +226,11 @@ def more_for_the_first(params, state):
     return tictactoe.outcome(params, state) * (2 - rules.mover_lost(state) * (rules.length(state) < 9))
 
 
+@rules.kernel(rules.FEATURES)
+def always_ahead(params, planes, features):
+    features[:] = 50
+
+
 @rules.kernel(rules.PIECES)
 def missing_pieces(params, state, player):
     return -1
@@ -238,6 +243,10 @@ def raising(state: Any, action: int) -> str:
 def broken(max_score: int | None = None, **kernels: rules.Kernel) -> Game:
     planes = rules.Features(1, kernel=kernels.pop("features")) if "features" in kernels else rules.Features()
     return altered(make("tictactoe"), table=rules.table(**tables(**kernels)), features=planes, max_score=max_score)
+
+
+def estimating(kernel: rules.Kernel) -> Game:
+    return altered(TICTACTOE, features=rules.Features(1, kernel=kernel, estimate=True))
 
 
 BROKEN = [
@@ -301,6 +310,8 @@ BROKEN = [
     (broken(features=unwritten_features), "features leaves some of its output unwritten"),
     (broken(features=partial_features), "the exchange of the players does not map the features"),
     (altered(broken(features=partial_features), boards=3), "features are of one board"),
+    (estimating(partial_features), "its estimate must be a number from -127 to 127, the same on all cells"),
+    (estimating(always_ahead), "the exchange of the players does not map the features"),
     (altered(TICTACTOE, boards=4), "its 3 planes cannot show 4 boards"),
     (altered(make("connect_four"), boards=2), "beneath is of one board"),
     (altered(TICTACTOE, action_places=None), "action_planes are declared without action_places"),

@@ -222,6 +222,8 @@ class Patterns:
     """Whether all planes that are the same on all cells choose the table; false: only the side to move does."""
     features: bool = True
     """Whether the network sees the features that the game declares (`Game.features`)."""
+    estimate: bool = False
+    """Whether the output begins with the estimate that the game declares among its features (`Features.estimate`)."""
     memory: Mebibytes = 1024
     """MiB that the tables may take, with what learning keeps of each weight."""
     seed: Annotated[int, Between(0, 2**31)] = 0

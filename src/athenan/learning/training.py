@@ -103,6 +103,7 @@ def resume(
             numbers = ", ".join(map(str, checkpoint.lost))
             items = checkpoint.document["progress"]["memory"] - len(trainer.replay)
             display.message(f"lost: the data of matches {numbers}, {items:,} of the items in replay memory")
+        del checkpoint  # it has all matches of replay, which the training forgets one by one
         if trainer.progress.done == 1.0:
             display.message("this run is over: --minutes or --matches, counted from its beginning, extends it")
         trainer.run(_observers(trainer, display, strength, calibrates=measure))

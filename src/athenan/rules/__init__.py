@@ -33,7 +33,7 @@ from athenan.rules.kernels import (
     table,
 )  # fmt: skip
 from athenan.rules.layout import Layout
-from athenan.rules.leaf import advantage
+from athenan.rules.leaf import advantage, hundredths
 from athenan.rules.memory import load16, load64, scratch, store16, store64
 from athenan.rules.ruleset import Ruleset
 from athenan.rules.state import (
@@ -55,6 +55,6 @@ __all__ = [
     "VECTORS", "Advice", "Area", "Awaited", "Board", "ColourSymmetry", "Decision", "Ending", "Features", "Fen", "Forms",
     "Game", "GameError", "Kernel", "KernelTable", "Label", "Layout", "Line", "Mat", "OwnHeuristic", "Piece", "Place",
     "Ruleset", "Scene", "Solving", "State", "UciVariant", "advance_header", "advantage", "copy_state", "empty_board",
-    "helper", "kernel", "last_mover_wins", "length", "load16", "load64", "mover_lost", "pieces_in_words", "require",
-    "scratch", "sign", "store16", "store64", "table",
+    "helper", "hundredths", "kernel", "last_mover_wins", "length", "load16", "load64", "mover_lost", "pieces_in_words",
+    "require", "scratch", "sign", "store16", "store64", "table",
 ]  # fmt: skip

@@ -35,6 +35,9 @@ class Features(NamedTuple):
     """The pairs of these planes that the exchange of the players exchanges."""
     kernel: Kernel | None = None
     """A kernel of the signature `FEATURES`, which writes them."""
+    estimate: bool = False
+    """Whether the last plane estimates the state: a number from -127 to 127, the same on all cells, from the first
+    player's point of view. A pattern network with `estimate` adds a hundredth of it to its output."""
 
 
 class TextFunction:

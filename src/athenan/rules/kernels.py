@@ -57,7 +57,7 @@ their probabilities sum to 1. `probabilities` has room for `max_actions`.
 """
 
 FEATURES = types.void(PARAMS, STATE, STATE)
-"""features(params, planes, features): writes int8 planes of 0 and 1 about an encoded state, for pattern networks.
+"""features(params, planes, features): writes int8 planes about an encoded state, of 0 and 1 for pattern networks.
 
 They tell what single cells do not, such as who is nearer to the goal (`Game.features`). Both are flattened
 [plane, row, column]; `features` may hold anything. The features follow from `planes` alone.

@@ -32,6 +32,8 @@ logit of each of its legal actions at the action's number.
 _TRIED = 200
 """Random states for which an evaluation must give finite values before a search uses it."""
 
+_MOST_ESTIMATED = 0.85
+
 call_leaf, call_policy = by_address(LEAF_VALUES), by_address(LEAF_POLICY)
 _state_value = by_address(STATE_VALUE)
 
@@ -164,3 +166,12 @@ def advantage(difference, large):
     The value of a negative difference is exactly the negative.
     """
     return difference / (abs(difference) + large)
+
+
+@helper
+def hundredths(value):
+    """The number of an estimate (`Features.estimate`) for a value between -1 and 1: hundredths of its inverse tanh.
+
+    Networks take the tanh again. Beyond 0.85 values do not fit in an int8, and count as 0.85.
+    """
+    return np.int8(np.rint(100 * np.arctanh(max(-_MOST_ESTIMATED, min(_MOST_ESTIMATED, value)))))

@@ -154,6 +154,8 @@ def codes_of(game: Game, layers: bool = False, features: bool = True, all_shared
     flat = with_features(game, planes) if features else planes.reshape(STATES, game.planes[0], -1)
     some, every = np.bitwise_or.reduce(flat), np.bitwise_and.reduce(flat)  # they differ where numbers do
     binary = (some | 1 == 1).all(axis=1)
+    if features and game.features.estimate:
+        binary[-1] = False
     same = (np.bitwise_or.reduce(flat, axis=2) == np.bitwise_and.reduce(flat, axis=2)).all(axis=0)
     varied = (some != every).any(axis=1)
     shared = np.flatnonzero(binary & same & varied)

@@ -46,6 +46,7 @@ HEADER = np.dtype(
         ("rows_at", np.int64),  # where the entries begin in the weights, if they are vectors
         ("places", np.int64),  # cells of a layer
         ("groups_at", np.int64),  # int[layers]: the bits of the group of its cells
+        ("estimate_at", np.int64),  # the place of the game's estimate in the inputs; 0: the network adds none
         ("policy", np.int64),  # where the numbers of the policy begin (`policies`); 0: the network has none
     ],
     align=True,

@@ -20,7 +20,7 @@ from athenan.evaluation.patterns.indices import (
     read,
     write_indices,
 )
-from athenan.evaluation.patterns.inputs import complete, inputs_of
+from athenan.evaluation.patterns.inputs import complete, estimate, inputs_of
 from athenan.evaluation.patterns.policy_kernels import write_logits
 from athenan.rules import calls
 from athenan.rules.arrays import FLOAT_ROWS, FLOATS, NUMBERS, PLANES, array_of
@@ -60,8 +60,8 @@ def _output(numbers, total):
 
 
 @helper
-def _value(numbers, weights, table, view, indices):
-    value = _output(numbers, _sum(numbers, weights, table, indices))
+def _value(numbers, weights, table, view, indices, inputs):
+    value = _output(numbers, _sum(numbers, weights, table, indices) + estimate(numbers, inputs, view))
     return weights[SCALE_AT] * (value if view == 0 else -value)
 
 
@@ -94,7 +94,7 @@ def pattern_values(rules, parent, states, numbers, weights, values):
             for number in range(tuples):
                 indices[number] = base[number]
             change(numbers, view, before, masks, indices)
-        values[row] = _value(numbers, weights, table, view, indices)
+        values[row] = _value(numbers, weights, table, view, indices, inputs)
 
 
 @kernel(LEAF_POLICY)
@@ -107,18 +107,19 @@ def pattern_policy(rules, state, actions, numbers, weights, logits):
     table, view = read(inputs, numbers, masks)
     write_indices(numbers, view, masks, codes, indices)
     write_logits(numbers, weights, table, view, masks, actions, logits)
-    return _value(numbers, weights, table, view, indices)
+    return _value(numbers, weights, table, view, indices, inputs)
 
 
 @kernel(types.void(RULES, PLANES, NUMBERS, FLOATS, FLOATS))
 def pattern_values_of_planes(rules, batch, numbers, weights, values):
     """The values of encoded states, int8[n, planes * rows * columns], each summed anew."""
     masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
-    indices, inputs = scratch(MOST_TUPLES, np.int64), scratch(MOST_PLANES, np.int8)
+    indices, room = scratch(MOST_TUPLES, np.int64), scratch(MOST_PLANES, np.int8)
     for row in range(batch.shape[0]):
-        table, view = read(inputs_of(rules, numbers, batch[row], inputs), numbers, masks)
+        inputs = inputs_of(rules, numbers, batch[row], room)
+        table, view = read(inputs, numbers, masks)
         write_indices(numbers, view, masks, codes, indices)
-        values[row] = _value(numbers, weights, table, view, indices)
+        values[row] = _value(numbers, weights, table, view, indices, inputs)
 
 
 @kernel(types.float64(RULES, PLANES, FLOATS, NUMBERS, FLOATS, FLOAT_ROWS, FLAGS, types.float64))
@@ -133,11 +134,12 @@ def pattern_steps(rules, batch, targets, numbers, weights, learnt, moving, rate)
     header = record_at(numbers, 0, HEADER)
     masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
     indices, seen = scratch(MOST_TUPLES, np.int64), scratch(SEEN, np.int64)
-    inputs, tuples, squares = scratch(MOST_PLANES, np.int8), header.tuples, 0.0
+    room, tuples, squares = scratch(MOST_PLANES, np.int8), header.tuples, 0.0
     for row in range(batch.shape[0]):
-        table, view = read(inputs_of(rules, numbers, batch[row], inputs), numbers, masks)
+        inputs = inputs_of(rules, numbers, batch[row], room)
+        table, view = read(inputs, numbers, masks)
         write_indices(numbers, view, masks, codes, indices)
-        begin, total = table * header.stride, np.float32(0)
+        begin, total = table * header.stride, estimate(numbers, inputs, view)
         for number in range(tuples):
             if header.shift:
                 indices[number] = position(numbers, number, indices[number])

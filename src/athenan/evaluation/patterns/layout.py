@@ -15,7 +15,7 @@ from athenan.evaluation.patterns.codes import Codes
 from athenan.evaluation.patterns.header import HEADER, numbers_of, record_in
 from athenan.evaluation.patterns.policies import policy_layout
 from athenan.evaluation.patterns.tuples import Tuples, combinations, source_of
-from athenan.rules.features import input_symmetry
+from athenan.rules.features import input_planes, input_symmetry
 from athenan.rules.game import Game
 
 LINE = 16
@@ -78,7 +78,9 @@ def layout_of(game: Game, codes: Codes, tuples: Tuples, bounded: bool, settings:
         "tables_at": chosen, "begins_at": begins, "cells_at": where.swapaxes(1, 2), "steps_at": steps.T,
         "users_at": users, "uses_at": uses, "groups_at": codes.group << codes.group_at,
     }  # fmt: skip
-    if max(codes.local.max(), codes.shared.max(initial=0)) >= game.planes[0]:
+    if settings.estimate:
+        values["estimate_at"] = (input_planes(game) - 1) * math.prod(game.planes[1:])
+    if settings.estimate or max(codes.local.max(), codes.shared.max(initial=0)) >= game.planes[0]:
         values["features"] = game.features.planes * math.prod(game.planes[1:])
     if len(codes.beneath):
         values["beneath_at"] = codes.beneath

@@ -67,6 +67,8 @@ class PatternNetwork:
         """
         self._values, self.values_of_planes, self._answers = _KERNELS[settings.vector > 1]
         self.heads = heads if arrays is None else VALUES_AND_POLICIES if "policy" in arrays else VALUES
+        if settings.estimate and not game.features.estimate:
+            raise ValueError(f"estimate must be false: {game.name} declares no estimate among its features")
         if self.heads not in (VALUES, VALUES_AND_POLICIES):
             raise ValueError(f"a pattern network gives values, or values and policies, not {' and '.join(heads)}")
         self._gives_policy = self.heads == VALUES_AND_POLICIES

@@ -23,7 +23,7 @@ from athenan.evaluation.patterns.indices import (
     read,
     write_indices,
 )
-from athenan.evaluation.patterns.inputs import inputs_of
+from athenan.evaluation.patterns.inputs import estimate, inputs_of
 from athenan.evaluation.patterns.kernels import FLAGS, SCALE_AT
 from athenan.evaluation.patterns.vectors import DENSE_AT, GRID
 from athenan.rules.arrays import FLOAT_ROWS, FLOATS, NUMBERS, PLANES
@@ -72,12 +72,13 @@ def vector_steps(rules, batch, targets, numbers, weights, learnt, dense, steps, 
     entries = scratch(MOST_TUPLES, np.int64)
     sums, inputs = scratch(MOST_VECTOR, np.float32), scratch(MOST_VECTOR, np.float32)
     neurons, slopes = scratch(MOST_HIDDEN, np.float32), scratch(MOST_VECTOR, np.float32)
-    gradient, whole = scratch(MOST_DENSE, np.float32), scratch(MOST_PLANES, np.int8)
+    gradient, room = scratch(MOST_DENSE, np.float32), scratch(MOST_PLANES, np.int8)
     own, items = dense[WEIGHT], 0
     for number in range(len(own)):
         gradient[number] = 0
     for row in range(batch.shape[0]):
-        table, view = read(inputs_of(rules, numbers, batch[row], whole), numbers, masks)
+        whole = inputs_of(rules, numbers, batch[row], room)
+        table, view = read(whole, numbers, masks)
         write_indices(numbers, view, masks, codes, indices)
         for number in range(tuples):
             entries[number] = entry_of(numbers, table, number, indices[number])
@@ -87,7 +88,7 @@ def vector_steps(rules, batch, targets, numbers, weights, learnt, dense, steps, 
             for number in range(tuples):
                 found = found + lanes(learnt, indices[number] + first)
             put(sums, first, found)
-        output = forward(numbers, own, 0, sums, inputs, neurons)
+        output = forward(numbers, own, 0, sums, inputs, neurons) + estimate(numbers, whole, view)
         target = targets[row] / weights[SCALE_AT]
         error = (target if view == 0 else -target) - (np.tanh(output) if header.bounded else output)
         squares += error * error

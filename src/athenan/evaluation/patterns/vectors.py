@@ -20,7 +20,7 @@ from athenan.evaluation.patterns.indices import (
     read,
     write_indices,
 )
-from athenan.evaluation.patterns.inputs import complete, inputs_of
+from athenan.evaluation.patterns.inputs import complete, estimate, inputs_of
 from athenan.evaluation.patterns.kernels import SCALE_AT
 from athenan.evaluation.patterns.policy_kernels import write_logits
 from athenan.rules import calls
@@ -95,8 +95,8 @@ def _add_changes(numbers, weights, table, base, indices, listed, rows, bases, at
 
 
 @helper
-def _value(numbers, weights, view, sums, inputs, neurons):
-    found = forward(numbers, weights, DENSE_AT, sums, inputs, neurons)
+def _value(numbers, weights, view, whole, sums, inputs, neurons):
+    found = forward(numbers, weights, DENSE_AT, sums, inputs, neurons) + estimate(numbers, whole, view)
     value = np.tanh(found) if record_at(numbers, 0, HEADER).bounded else found
     return weights[SCALE_AT] * (value if view == 0 else -value)
 
@@ -154,7 +154,7 @@ def vector_values(rules, parent, states, numbers, weights, values):
             for place in range(count):
                 again = np.uint64(listed[place])
                 indices[again] = base[again]
-        values[row] = _value(numbers, weights, view, sums, inputs, neurons)
+        values[row] = _value(numbers, weights, view, whole, sums, inputs, neurons)
 
 
 @kernel(LEAF_POLICY)
@@ -170,7 +170,7 @@ def vector_policy(rules, state, actions, numbers, weights, logits):
     write_indices(numbers, view, masks, codes, indices)
     write_logits(numbers, weights, table, view, masks, actions, logits)
     _add_up(numbers, weights, table, indices, rows, sums, 0)
-    return _value(numbers, weights, view, sums, inputs, neurons)
+    return _value(numbers, weights, view, whole, sums, inputs, neurons)
 
 
 @kernel(types.void(RULES, PLANES, NUMBERS, FLOATS, FLOATS))
@@ -178,11 +178,12 @@ def vector_values_of_planes(rules, batch, numbers, weights, values):
     """The values of encoded states, int8[n, planes * rows * columns], each summed anew."""
     masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
     indices, rows = scratch(MOST_TUPLES, np.int64), scratch(MOST_TUPLES, np.int64)
-    whole = scratch(MOST_PLANES, np.int8)
+    room = scratch(MOST_PLANES, np.int8)
     sums, inputs = scratch(MOST_VECTOR, np.float32), scratch(MOST_VECTOR, np.float32)
     neurons = scratch(MOST_HIDDEN, np.float32)
     for row in range(batch.shape[0]):
-        table, view = read(inputs_of(rules, numbers, batch[row], whole), numbers, masks)
+        whole = inputs_of(rules, numbers, batch[row], room)
+        table, view = read(whole, numbers, masks)
         write_indices(numbers, view, masks, codes, indices)
         _add_up(numbers, weights, table, indices, rows, sums, 0)
-        values[row] = _value(numbers, weights, view, sums, inputs, neurons)
+        values[row] = _value(numbers, weights, view, whole, sums, inputs, neurons)

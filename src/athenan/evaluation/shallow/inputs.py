@@ -19,6 +19,8 @@ def sampled(game: Game, colours: bool, features: bool) -> NDArray[np.int8]:
     planes = with_features(game, encoded_states(game, random_states(game, STATES)))
     if not features:
         planes[:, game.planes[0] :] = 0
+    if game.features.estimate:  # an exchange of places does not change its sign
+        planes[:, -1] = 0
     exchange, flat = game.colour_symmetry, planes.reshape(STATES, -1)
     if not colours or exchange is None:
         return flat

@@ -52,7 +52,7 @@ import numpy as np
 
 from athenan import rules
 from athenan.games.arimaa.board import board_of
-from athenan.games.arimaa.material import material
+from athenan.games.arimaa.material import MATERIAL, material
 from athenan.games.arimaa.memory import (
     BOARD,
     HISTORY,
@@ -93,7 +93,7 @@ from athenan.games.arimaa.notation import (
 )
 from athenan.games.arimaa.setups import NUMBERS, SETUP, awaited, setups, tray
 from athenan.games.arimaa.turns import can_finish
-from athenan.rules import Advice, Forms, Game, Ruleset
+from athenan.rules import VECTORS, Advice, Forms, Game, Ruleset
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
 from athenan.rules.geometry.packing import unpack_row
@@ -370,6 +370,7 @@ def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
             max_length=limit,
             typical_length=min(limit, 340),
             heuristics={"arimaa": rules.OwnHeuristic(worth, largest=2 * _ALL_WORTH)},
+            features=MATERIAL,
             evaluations={"material": material},
         ),
         squares.layout(
@@ -380,5 +381,5 @@ def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
             places=together(8, 8, by_step(8, 8, 4), nowhere(1 + 2 * FROM_LAST)),
         ),
         forms=Forms(programs=("aei",)),
-        advice=Advice(network=None),
+        advice=Advice(network=f"{VECTORS},layers=true,estimate=true", pattern_heuristic="classic"),
     )

@@ -11,21 +11,35 @@ import numpy as np
 from athenan import rules
 from athenan.games.arimaa.memory import BOARD, load
 from athenan.games.arimaa.moves import STRONGEST, at_least, pieces_of
+from athenan.rules import Features
 from athenan.rules.geometry.bits import popcount
+from athenan.rules.memory import scratch
 
 _Q, _G = 1.447530126, 0.6314442034
+_KINDS = 2 * STRONGEST
+_FIRST_PLANE = 3
+"""The first of the planes of pieces: a plane for each kind of the first player, rabbits first, then of the second."""
 
 
 @rules.helper
-def _harlog(board, player):
-    """The material of a side. The logarithm is 0 without rabbits: in the setup, or when the turn ends the match."""
-    own, other, total = pieces_of(board, player), pieces_of(board, 1 - player), 0.0
-    rabbits = popcount(own & at_least(board, 1) & ~at_least(board, 2))
-    for kind in range(2, STRONGEST + 1):
-        standing = popcount(own & at_least(board, kind) & ~at_least(board, kind + 1))
-        stronger = popcount(other & at_least(board, kind + 1))
-        total += standing * (1.0 / (_Q + stronger) if stronger else 2.0 / _Q)
-    return total + _G * log(max(1.0, np.float64(rabbits * popcount(own))))
+def _side(numbers, own, other):
+    """The material of a side. The logarithm is 0 without rabbits: in the setup, or when the turn ends the match.
+
+    `numbers` has the number of pieces of each kind, rabbits first: of the side from `own` on, of the other one from
+    `other` on.
+    """
+    rabbits, pieces, stronger, total = numbers[own], numbers[own], np.int64(0), 0.0
+    for kind in range(STRONGEST - 1, 0, -1):
+        total += numbers[own + kind] * (1.0 / (_Q + stronger) if stronger else 2.0 / _Q)
+        stronger += numbers[other + kind]
+        pieces += numbers[own + kind]
+    return total + _G * log(max(1.0, np.float64(rabbits * pieces)))
+
+
+@rules.helper
+def _harlog(numbers):
+    """The lead of the first player by the numbers of pieces of both sides, between -1 and 1."""
+    return rules.advantage(_side(numbers, 0, STRONGEST) - _side(numbers, STRONGEST, 0), 1.0)
 
 
 @rules.kernel(rules.STATE_VALUE)
@@ -34,5 +48,26 @@ def material(game, state):
 
     At the start an extra rabbit is worth 0.13.
     """
-    board = load(state, BOARD)
-    return rules.advantage(_harlog(board, 0) - _harlog(board, 1), 1.0)
+    board, numbers = load(state, BOARD), scratch(_KINDS, np.int64)
+    for player in range(2):
+        own = pieces_of(board, player)
+        for kind in range(STRONGEST):
+            of_kind = own & at_least(board, kind + 1) & ~at_least(board, kind + 2)
+            numbers[player * STRONGEST + kind] = popcount(of_kind)
+    return _harlog(numbers)
+
+
+@rules.kernel(rules.FEATURES)
+def _estimate(params, planes, features):
+    """The material of an encoded state, on all squares."""
+    numbers = scratch(_KINDS, np.int64)
+    for kind in range(_KINDS):
+        begin, count = 64 * (_FIRST_PLANE + kind), np.int64(0)
+        for square in planes[begin : begin + 64]:
+            count += square
+        numbers[kind] = count
+    features[:] = rules.hundredths(_harlog(numbers))
+
+
+MATERIAL = Features(planes=1, kernel=_estimate, estimate=True)
+"""Material as the estimate with which networks begin."""

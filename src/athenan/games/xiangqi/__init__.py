@@ -58,8 +58,9 @@ from athenan.games.xiangqi.layout import (
     WAYS,
     WORDS,
 )
+from athenan.games.xiangqi.material import KINDS, MATERIAL, material
 from athenan.games.xiangqi.notation import START, action_name, letters_of, read_board, text
-from athenan.rules import Advice, Decision, Fen, Forms, Game, GameError, Ruleset, State, UciVariant
+from athenan.rules import VECTORS, Advice, Decision, Fen, Forms, Game, GameError, Ruleset, State, UciVariant
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.cell_bits import CellBits
@@ -73,13 +74,11 @@ from athenan.settings import Between
 _OVER = 3  # STATUS, plus the gain
 _PLANES, _CELLS = 24, 90
 _MOST_ACTIONS = 4 * 17 + 2 * 8 + 2 * 4 + 2 * 4 + 4 + 5 * 3  # more than all pieces of a side have together
-_KINDS, _CHECK, _QUARTERS = 3, 17, 21  # the first planes of kinds, of check and repetition, of the limit
+_CHECK, _QUARTERS = 17, 21  # the first planes of check and repetition, of the limit
 _BITS = CellBits(9, 10, stride=9, size=16, begin=WORDS)
 _NO_CELLS = (np.uint64(0), np.uint64(0))
 _KEYS = np.random.default_rng(1).integers(1, 1 << 63, layout.PLACES).astype(np.uint64)
 """The change of the board's key by emptying or filling a place; keys only tell where to compare."""
-_HALVES = np.array([0, 0, 4, 4, 8, 18, 9, 2])
-"""The worth of a piece of each kind, in halves; the general counts nothing, as it is never captured."""
 _SET_UP = types.boolean(*rules.INITIAL.args, types.Array(types.int8, 1, "C", readonly=True))
 
 
@@ -226,22 +225,6 @@ def pieces(params, state, player):
     return popcount(rules.load64(state, WORDS + 16 * player)) + popcount(rules.load64(state, WORDS + 16 * player + 8))
 
 
-@rules.kernel(rules.STATE_VALUE)
-def material(game, state):
-    """Chariot 9, cannon 4.5, horse 4, elephant and advisor 2, soldier 1, beyond the river 2; a lead of 9 is worth 1/2.
-
-    Source: H. T. Lau, Chinese Chess, 1985, Values and uses of the pieces.
-    """
-    lead = 0
-    for place in PLACE:
-        piece = state[BOARD + place]
-        if piece:
-            owner = 0 if piece & layout.FIRST else 1
-            crossed = piece & 7 == layout.SOLDIER and not layout.HOME[owner, place]
-            lead += rules.sign(owner) * (_HALVES[piece & 7] + 2 * crossed)
-    return rules.advantage(lead, 18)
-
-
 @rules.kernel(_SET_UP)
 def set_up(params, state, board):
     """Puts the pieces of `board`, int8[90], into a state that holds only the side to move and the count QUIET.
@@ -279,13 +262,13 @@ def _write_pieces(state, planes, player):
             cell = 64 * word + lowest(left)
             left &= left - ONE
             kind = state[BOARD + PLACE[cell]] & 7
-            planes[_CELLS * (_KINDS + 7 * player + kind - 1) + cell] = 1
+            planes[_CELLS * (KINDS + 7 * player + kind - 1) + cell] = 1
 
 
 @rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     fill(planes, 2 * _CELLS, _CELLS, 1 - state[0])
-    fill(planes, _KINDS * _CELLS, (_CHECK - _KINDS) * _CELLS, 0)
+    fill(planes, KINDS * _CELLS, (_CHECK - KINDS) * _CELLS, 0)
     _write_pieces(state, planes, 0)
     _write_pieces(state, planes, 1)
     back = _moves_since(state, 1)
@@ -318,7 +301,7 @@ def position(game: Game, fen: str) -> State:
     may be left out. The moves without a capture are kept, the number of the move is not. Raises GameError if the FEN is
     not a position.
     """
-    if game.table is not KERNELS:
+    if game.table.kernels["play"] is not play:
         raise GameError(f"this FEN is for xiangqi only, not for {game.name}")
     fields, limit = split_fen(fen, "wbr", "- - 0 1"), int(game.params[0])
     quiet = read_number(fields[4], limit - 1, "the number of moves without a capture") if fields[4:] else 0
@@ -348,7 +331,7 @@ def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
     """Xiangqi, drawn after `limit` moves in a row without a capture."""
     params, ways = np.array([limit], np.int64), steps(10, 9, layout.STEPS)
     points = Rectangle(9, 10, _PLANES, encode, params, [ways], symmetries=(grid.IDENTITY, grid.MIRROR))
-    kinds = ((_KINDS + kind, _KINDS + 7 + kind) for kind in range(7))
+    kinds = ((KINDS + kind, KINDS + 7 + kind) for kind in range(7))
     return Game(
         Ruleset(
             KERNELS,
@@ -357,6 +340,7 @@ def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
             max_actions=_MOST_ACTIONS,
             max_length=31 * limit,  # 30 captures leave the generals
             typical_length=200,
+            features=MATERIAL,
             evaluations={"material": material},
         ),
         points.layout(
@@ -371,5 +355,5 @@ def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
             Fen(position, lambda _, state: fen(state)),
             uci=UciVariant("xiangqi", first_rank=1) if limit == 120 else None,
         ),
-        advice=Advice(search="alphabeta"),
+        advice=Advice(network=f"{VECTORS},layers=true,estimate=true", search="alphabeta"),
     )

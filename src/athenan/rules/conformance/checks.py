@@ -191,10 +191,13 @@ def _check_score(game: Guarded, state: State, outcome: int) -> None:
 
 
 def _check_features(game: Guarded, planes: NDArray[np.int8]) -> None:
-    """Checks that the game's symmetries map its features to the features of the image."""
+    """Checks that the game's symmetries map its features to the features of the image, and its estimate, if any."""
     if not game.features.planes:
         return
     found = game.features_of(planes)
+    if game.features.estimate:
+        same, inside = bool((found[-1] == found[-1, 0, 0]).all()), found[-1, 0, 0] > -128
+        _check(same and inside, game, "its estimate must be a number from -127 to 127, the same on all cells")
     inputs = np.concatenate([planes.reshape(-1), found.reshape(-1)])
     symmetries = {f"symmetry {number}": (one, False) for number, one in enumerate(game.plane_symmetries)}
     if exchange := game.colour_symmetry:
@@ -204,6 +207,8 @@ def _check_features(game: Guarded, planes: NDArray[np.int8]) -> None:
         if exchange and exchanged:
             side = image.reshape(input_planes(game), -1)[exchange.side]
             side[:] = 1 - side
+        if exchanged and game.features.estimate:
+            image[-found[-1].size :] *= -1
         same = np.array_equal(game.features_of(image[: planes.size]).reshape(-1), image[planes.size :])
         _check(same, game, f"{what} does not map the features to those of the image")
 
