@@ -1,5 +1,7 @@
 """Pattern networks whose output begins with the estimate that their game declares (`Features.estimate`)."""
 
+from typing import Literal
+
 import numpy as np
 import pytest
 from pattern_views import require_values_of_children
@@ -16,12 +18,15 @@ STATES = random_states(ARIMAA, 200, seed=7)
 MATERIAL = np.array([ARIMAA.evaluations["material"](ARIMAA.rules, state) for state in STATES])
 
 
-def network(**settings: int) -> PatternNetwork:
-    return PatternNetwork(ARIMAA, Patterns(walks=2, entries=256, estimate=True, **settings), scale=2.0)
+Vector = Literal[1, 16]
 
 
-def random_network(**settings: int) -> PatternNetwork:
-    made = network(**settings)
+def network(vector: Vector = 1) -> PatternNetwork:
+    return PatternNetwork(ARIMAA, Patterns(walks=2, entries=256, vector=vector, estimate=True), scale=2.0)
+
+
+def random_network(vector: Vector = 1) -> PatternNetwork:
+    made = network(vector)
     arrays = made.as_arrays()
     arrays["weights"] = np.random.default_rng(1).normal(0, 0.1, arrays["weights"].shape).astype(np.float32)
     made.plays_with(arrays)
@@ -36,8 +41,8 @@ def test_a_network_begins_with_the_estimate() -> None:
 
 
 @pytest.mark.parametrize("vector", [1, 16])
-def test_what_is_learnt_is_added_before_the_value_is_bounded(vector: int) -> None:
-    made, planes = random_network(vector=vector), encoded_states(ARIMAA, STATES)
+def test_what_is_learnt_is_added_before_the_value_is_bounded(vector: Vector) -> None:
+    made, planes = random_network(vector), encoded_states(ARIMAA, STATES)
     without = PatternNetwork(ARIMAA, Patterns(walks=2, entries=256, vector=vector), scale=2.0)
     without.plays_with(made.as_arrays())
     estimates = ARIMAA.features.kernel
@@ -51,12 +56,12 @@ def test_what_is_learnt_is_added_before_the_value_is_bounded(vector: int) -> Non
 
 
 @pytest.mark.parametrize("vector", [1, 16])
-def test_children_have_the_values_that_they_have_alone(vector: int) -> None:
-    require_values_of_children(random_network(vector=vector))
+def test_children_have_the_values_that_they_have_alone(vector: Vector) -> None:
+    require_values_of_children(random_network(vector))
 
 
 @pytest.mark.parametrize("vector", [1, 16])
-def test_learning_corrects_the_estimate(vector: int) -> None:
+def test_learning_corrects_the_estimate(vector: Vector) -> None:
     made = PatternNetwork(ARIMAA, Patterns(entries=4096, vector=vector, layers=True, estimate=True))
     weights, ahead = weights_to_learn(made), np.abs(MATERIAL) > 0.05
     planes, targets = encoded_states(ARIMAA, STATES[ahead]), np.where(MATERIAL[ahead] > 0, -0.8, 0.8)
