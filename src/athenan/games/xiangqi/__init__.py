@@ -33,7 +33,7 @@ Planes 9 x 10, row 0 first: first player's pieces, second player's pieces, the s
 player, 0 for the second), the first player's generals, advisors, elephants, horses, chariots, cannons, soldiers, the
 same for the second player, and, 1 everywhere: the side to move is in check; the position has occurred before; since
 then the first player has given check with each move; the second has; a quarter, half, three quarters of the limit are
-over.
+over. The only feature is an estimate: `material`.
 """
 
 from typing import Annotated
