@@ -74,8 +74,9 @@ def test_a_copy_that_learns_alone_is_the_master_after_an_exchange(network: str) 
         copy.take(master.news(copy.version))
         found, expected = other.as_arrays(), alone.as_arrays()
         assert found.keys() == expected.keys() == first.as_arrays().keys()
+        assert np.array_equal(rows(other), rows(first))
         for name, array in first.as_arrays().items():
-            assert np.array_equal(found[name], array), name
+            np.testing.assert_allclose(found[name], array, atol=1e-6, err_msg=name)
             np.testing.assert_allclose(array, expected[name], atol=1e-5, err_msg=name)
 
 
@@ -98,7 +99,9 @@ def test_no_change_of_a_table_is_lost_in_any_order(network: str, order: tuple[in
     for other in others:
         assert np.array_equal(rows(other), rows(first))
         if network == "scalars":  # without averages, which each process moves with its own steps
-            assert np.array_equal(other.network(batch(7).planes).values, first.network(batch(7).planes).values)
+            np.testing.assert_allclose(
+                other.network(batch(7).planes).values, first.network(batch(7).planes).values, atol=1e-6
+            )
 
 
 @pytest.mark.parametrize("network", TABLES)
@@ -128,7 +131,7 @@ def test_a_delta_has_only_what_has_changed() -> None:
     assert delta.bytes == len(table.numbers) * (4 + 3 * 4)  # a number, a weight, two sums
     assert copy.delta(0).bytes == 0
     master.merge(delta, 2)
-    assert master.news(copy.version).bytes == len(table.numbers) * (4 + 3 * 4 + 4)  # also the average
+    assert master.news(copy.version).bytes == delta.bytes  # without averages, since the training has none
     assert master.news(master.version).bytes == 0
 
 

@@ -30,7 +30,7 @@ Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class ChangedRows:
     """Some rows of a table."""
 
     numbers: NDArray[np.int32]
@@ -38,7 +38,7 @@ class Rows:
     values: Floats
     """float32[rows, weights + 2]: their weights and sums, or how these have changed."""
     averages: Floats | None = None
-    """float32[rows, weights]: what plays, where the master says so."""
+    """float32[rows, weights]: their averages, in news of a master that averages."""
 
     @property
     def bytes(self) -> int:
@@ -47,7 +47,7 @@ class Rows:
 
 
 @dataclass(frozen=True, eq=False)
-class Dense:
+class DensePart:
     """The dense part of a learner, or how it has changed."""
 
     numbers: Floats
@@ -60,8 +60,8 @@ class Dense:
 class Delta:
     """What a copy has changed since it last sent a delta."""
 
-    tables: list[Rows]
-    dense: Dense | None
+    tables: list[ChangedRows]
+    dense: DensePart | None
     steps: int
     """Minibatches that it has learnt meanwhile."""
 
@@ -75,8 +75,8 @@ class Delta:
 class News:
     """What has changed in the master since a copy's last news."""
 
-    tables: list[Rows]
-    dense: Dense | None
+    tables: list[ChangedRows]
+    dense: DensePart | None
     version: int
     """The version of the master that a copy has with these."""
 
@@ -86,7 +86,7 @@ class News:
         return _bytes(self.tables, self.dense)
 
 
-def _bytes(tables: Sequence[Rows], dense: Dense | None) -> int:
+def _bytes(tables: Sequence[ChangedRows], dense: DensePart | None) -> int:
     return sum(rows.bytes for rows in tables) + (dense.numbers.nbytes if dense else 0)
 
 
@@ -105,23 +105,22 @@ class Copy:
         tables = [_changed(table, sent) for table, sent in zip(self._tables, self._sent, strict=True)]
         return Delta(tables, self._changed_dense(), steps)
 
-    def _changed_dense(self) -> Dense | None:
+    def _changed_dense(self) -> DensePart | None:
         if self._dense is None or self._sent_dense is None:
             return None
         numbers = self._dense.numbers.copy()
         numbers[WEIGHT] -= self._sent_dense
         self._sent_dense[:] = self._dense.numbers[WEIGHT]
-        return Dense(numbers, int(self._dense.steps[0]))
+        return DensePart(numbers, int(self._dense.steps[0]))
 
     def take(self, news: News) -> None:
         """Becomes equal to the master, but for what was learnt here since the last delta."""
         self.version = news.version
         for table, sent, rows in zip(self._tables, self._sent, news.tables, strict=True):
-            assert rows.averages is not None, "news of a master have averages"
             at = rows.numbers
             table.learnt[at] = rows.values + (table.learnt[at] - sent[at])
             sent[at] = rows.values
-            table.play(at, rows.averages)
+            table.play(at, rows.values[:, :-_SUMS] if rows.averages is None else rows.averages)
         if self._dense and news.dense and self._sent_dense is not None:
             unsent = self._dense.numbers[WEIGHT] - self._sent_dense
             self._sent_dense[:] = news.dense.numbers[WEIGHT]
@@ -157,11 +156,11 @@ class Master:
 
     def news(self, since: int) -> News:
         """What has changed since this version."""
-        tables = list[Rows]()
+        tables = list[ChangedRows]()
         for table, changed in zip(self._tables, self._changed, strict=True):
             at = np.flatnonzero(changed > since).astype(np.int32)
-            tables.append(Rows(at, table.learnt[at], table.averages[at]))
-        dense = Dense(self._dense.numbers.copy(), int(self._dense.steps[0])) if self._dense else None
+            tables.append(ChangedRows(at, table.learnt[at], table.averages[at] if self._learner.averaging else None))
+        dense = DensePart(self._dense.numbers.copy(), int(self._dense.steps[0])) if self._dense else None
         return News(tables, dense, self.version)
 
 
@@ -226,13 +225,13 @@ def _dense_of(learner: NativeLearner) -> _Dense | None:
     return None
 
 
-def _changed(table: _Table, sent: Floats) -> Rows:
+def _changed(table: _Table, sent: Floats) -> ChangedRows:
     """How the rows of a table have changed since `sent`, which has the present ones afterwards."""
     differs = table.learnt[:, 0] != sent[:, 0]
     for column in range(1, sent.shape[1]):
         differs |= table.learnt[:, column] != sent[:, column]
     at = np.flatnonzero(differs).astype(np.int32)
     now = table.learnt[at]
-    changes = Rows(at, now - sent[at])
+    changes = ChangedRows(at, now - sent[at])
     sent[at] = now
     return changes
