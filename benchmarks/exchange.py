@@ -2,7 +2,7 @@
 
 Two learners of a training by the recipe of a run of five minutes take turns in this process, each with its part of the
 memory of replay, as two processes would. After a while of training, `--before`, they exchange what has changed after
-each second, then after each five seconds, of processor time, so that the machine may be busy. Prints for each interval:
+each interval. Seconds are of the processor, so that the machine may be busy. Prints for each interval:
 
 - matches that a learner plays and learns in it;
 - the delta that it sends, the news that it gets (with its own changes, as they are after merging), and the share of the
@@ -31,7 +31,6 @@ from athenan.runs.checkpoint import RunDirectory
 from athenan.version import processor
 
 GAMES = "hex:7", "othello:8", "breakthrough:8"
-INTERVALS = 1, 5
 HEADER = (
     "interval", "matches", "a delta", "its news", "rows", "matches sent", "network sent", "learner", "coordinator",
 )  # fmt: skip
@@ -124,6 +123,7 @@ def main() -> None:
     """Prints a table for each game."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="*", metavar="GAME", default=GAMES)
+    parser.add_argument("--intervals", type=int, nargs="+", default=[1, 5], help="processor seconds (1 5)")
     parser.add_argument("--before", type=float, default=20.0, help="processor seconds of training before (20)")
     parser.add_argument("--exchanges", type=int, default=4, help="of each learner and interval (4)")
     given = parser.parse_args()
@@ -131,7 +131,7 @@ def main() -> None:
     for name in given.games:
         pair = Pair(name)
         rate = pair.matches_a_second(given.before)
-        rows = (row(pair, one, max(1, round(rate * one)), given.exchanges) for one in INTERVALS)
+        rows = (row(pair, one, max(1, round(rate * one)), given.exchanges) for one in given.intervals)
         title = f"{name}: {pair.rows:,} rows, all in {pair.whole / 1e6:.2f} MB"
         print(as_text(Table(title, HEADER, tuple(rows))), flush=True)
 
