@@ -75,6 +75,9 @@ class Train(RunSettings):
     """Processes that play, one actor in each. 0 plays in threads of this process."""
     ray: Annotated[str | None, Argument(metavar="ADDRESS", default="this machine")] = None
     """Play on the machines of this Ray cluster, one actor on each processor. All need the package."""
+    exchange: bool = False
+    """With --workers or --ray: each process also learns what it plays, and every --renewal seconds all exchange what
+    they have learnt, instead of sending matches to one learner. For pattern networks and shallow ones."""
     evaluate: Annotated[Evaluation | None, Argument(default="children, unless a game has very many actions")] = None
     """What the network evaluates when a state is expanded: every child, or the state's action values and then the best
     children. The other defaults follow from it."""
@@ -89,10 +92,13 @@ class Train(RunSettings):
     strength: Annotated[StrengthSettings, _PREFIXED] = field(default_factory=StrengthSettings)
 
     def machines(self) -> Machines:
-        """The machines that play. Raises ValueError if they are given twice."""
+        """The machines that play. Raises ValueError if they are given twice, or --exchange is given without them."""
         if self.workers and self.ray:
             raise ValueError("--workers are processes on this machine, --ray names a cluster: give one of them")
-        return Machines(self.workers, self.ray)
+        machines = Machines(self.workers, self.ray)
+        if self.exchange and not machines:
+            raise ValueError("--exchange needs --workers or --ray: threads of this process learn in the same tables")
+        return machines
 
 
 _DEFAULT = Train(network=_CHOSEN)
@@ -127,7 +133,7 @@ def run(arguments: Sequence[str]) -> None:
 
     directory = given.run or free_directory(config.run.game)
     with naming_options():
-        train(config, directory, machines=machines)
+        train(config, directory, machines=machines, exchange=given.exchange)
     _show_what_next(config.run.game, directory, config.search, config.code)
 
 
@@ -221,14 +227,14 @@ def _check_names(config: TrainingConfig) -> None:
         player.close()
 
 
-_RESUMING = {"game", "resume", "minutes", "matches", "salvage", "workers", "ray", "search", "rules"}
+_RESUMING = {"game", "resume", "minutes", "matches", "salvage", "workers", "ray", "exchange", "search", "rules"}
 
 
 def _resume(directory: Path, given: Train, values: Given) -> None:
     if len(values) > 1 or values[""].keys() - _RESUMING:  # also a default, which the run may not have
         raise ValueError(
             "a run keeps its settings: --resume takes only --minutes, --matches, --salvage, --workers, --ray, "
-            "and --search FILE or --rules FILE to allow its code"
+            "--exchange, and --search FILE or --rules FILE to allow its code"
         )
     if not directory.is_dir():
         raise ValueError(f"--resume needs the directory of a run, and {directory} is not a directory")
@@ -240,7 +246,10 @@ def _resume(directory: Path, given: Train, values: Given) -> None:
     game, search = run.game, _search_of(run, given.search)
     if named not in (None, game):
         raise ValueError(f"{directory} is a run of {game}, not of {named}")
-    resume(directory, given.minutes, given.matches, salvage=given.salvage, machines=given.machines())
+    resume(
+        directory, given.minutes, given.matches, salvage=given.salvage, machines=given.machines(),
+        exchange=given.exchange,
+    )  # fmt: skip
     _show_what_next(game, directory, search, code_of(run.configuration))
 
 

@@ -7,19 +7,21 @@
 Jobs must be *idempotent*: a job whose worker dies is repeated from its beginning. Work that must be done only once,
 such as storing a result, belongs in the loop over the results, which stays in the calling process.
 
-`run` is a loop over results. A `team` is for callers that also have other work.
+`run` is a loop over results. A `team` is for callers that also have other work. In a `dialogue` the next job of a
+worker follows from the result of its last one. If the worker dies, its job is not repeated.
 """
 
 from collections.abc import Callable, Generator, Iterable
 from typing import Any, TypeVar
 
+from athenan.jobs.dialogue import Dialogue
 from athenan.jobs.job import JobError
 from athenan.jobs.local import Processes
 from athenan.jobs.machines import HERE, Machines
 from athenan.jobs.team import Team, Workplace
 from athenan.jobs.worker import at_end
 
-__all__ = ["HERE", "JobError", "Machines", "at_end", "run", "team"]
+__all__ = ["HERE", "JobError", "Machines", "at_end", "dialogue", "run", "team"]
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
@@ -69,11 +71,22 @@ def team(
     cluster) receives the same object only once. Raises JobError if Ray is not installed or no cluster answers at the
     address.
     """
-    place: Workplace
+    return Team(_place(function, machines, cores, gpu), arguments, common)
+
+
+def dialogue(
+    function: Callable[[Argument], Result], machines: Machines, first: Callable[[], Argument]
+) -> Dialogue[Argument, Result]:
+    """Workers within `with` that do `first()` when they have started, then what the caller replies to their results.
+
+    Raises JobError if Ray is not installed or no cluster answers at the address.
+    """
+    return Dialogue(_place(function, machines), first)
+
+
+def _place(function: Callable[..., Any], machines: Machines, cores: int = 1, gpu: bool = False) -> Workplace:
     if machines.ray:
         from athenan.jobs.cluster import Cluster
 
-        place = Cluster(function, machines.ray, cores, gpu)
-    else:
-        place = Processes(function, machines.workers)
-    return Team(place, arguments, common)
+        return Cluster(function, machines.ray, cores, gpu)
+    return Processes(function, machines.workers)

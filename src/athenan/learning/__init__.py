@@ -19,9 +19,9 @@ run records its components.
 
 Actors play in several threads, as the kernels and PyTorch's operators release Python's lock. Networks that compiled
 code evaluates are learnt by the same threads (`workers`), others by one learner (`self_play.actors`). On many machines
-actors play in other processes (`self_play.remote_actors`). Time that a thread spends on learning
-is not search time (`search.clock`). After every phase the checkpoint is replaced atomically, while learning continues;
-the data of a match is written once, to its own file. A resumed run equals an uninterrupted one exactly if its budget is
-counted in iterations or evaluations and `actors` and `parallel_matches` are 1. With more parallel matches it restarts
-the matches in play.
+actors play in other processes for one learner (`self_play.remote_actors`), or learn there and exchange what they have
+learnt (`exchange`). Time that a thread spends on learning is not search time (`search.clock`). After every phase the
+checkpoint is replaced atomically, while learning continues; the data of a match is written once, to its own file. A
+resumed run equals an uninterrupted one exactly if its budget is counted in iterations or evaluations and `actors` and
+`parallel_matches` are 1. With more parallel matches it restarts the matches in play.
 """

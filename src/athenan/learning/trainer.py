@@ -11,6 +11,7 @@ from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
 from athenan.learning.counting import Counting
 from athenan.learning.examples.examples import Batch, Examples
+from athenan.learning.exchange import Learners, Left, require_exchange
 from athenan.learning.learner.initialisation import terminal_batches
 from athenan.learning.learner.native_learner import NativeLearner
 from athenan.learning.learner.protocol import Learner, PlayingEvaluator
@@ -24,10 +25,10 @@ from athenan.learning.saving import Saving
 from athenan.learning.self_play.actors import Actors, refresh
 from athenan.learning.self_play.by_policy import enter_stage
 from athenan.learning.self_play.memory import shortage
-from athenan.learning.self_play.protocol import FinishedMatch, Spent
+from athenan.learning.self_play.protocol import FinishedMatch
 from athenan.learning.self_play.remote_actors import RemoteActors, Snapshot
 from athenan.learning.state import Moment, TrainingState, choice_seeds
-from athenan.learning.workers import Phase, Workers
+from athenan.learning.workers import Phase, Work, Workers
 from athenan.rules.game import Game
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import CONFIGURATION, Checkpoint, RunDirectory
@@ -64,7 +65,9 @@ class Trainer:
         directory: RunDirectory,
         checkpoint: Checkpoint | None = None,
         machines: Machines = HERE,
+        exchange: bool = False,
     ) -> None:
+        """`exchange`: other processes learn what they have played, and exchange what they have learnt."""
         run = config.run
         self.directory = directory
         self.machines = machines
@@ -76,11 +79,13 @@ class Trainer:
             from athenan.learning.learner.carrying import carry_network
 
             carry_network(run.initial, run, self.learner)
+        self._exchanging = require_exchange(config, self.learner) if exchange else None
         self.config = self.components.config = config = config.changed(  # keeps what was measured, as for a resumed run
             playing={"precision": self.components.evaluator(self.learner, self._threads()).precision},
             learning={"learning_precision": self.learner.precision},
         )
-        self.replay = self._replay(checkpoint)
+        goes_on = checkpoint is None or is_divided(checkpoint.document.get("replay"))  # a resumed run, as it began
+        self.replay = self._memory(learn_themselves(config, self.learner) and goes_on)
         done = lambda: self.progress.done
         choices = [self.components.choice(seeds, done) for seeds in choice_seeds(run.seed, config.playing.actors)]
         self.state = TrainingState(
@@ -110,15 +115,12 @@ class Trainer:
         """How far the training has come."""
         return self.state.progress
 
-    def _replay(self, checkpoint: Checkpoint | None) -> Replay | DividedReplay:
-        """The memory of replay, divided if each actor learns its own matches. A resumed run goes on as it began."""
-        config, actors = self.config, self.config.playing.actors
-        divided = learn_themselves(config, self.learner)
-        if checkpoint:
-            divided = divided and is_divided(checkpoint.document.get("replay"))
+    def _memory(self, divided: bool) -> Replay | DividedReplay:
+        """An empty memory of replay, divided if each actor learns its own matches."""
+        run, replay = self.config.run, self.config.replay
         if divided:
-            return DividedReplay(self.game, config.replay, config.run.seed, actors)
-        return make_replay(self.game, config.replay, config.run.seed)
+            return DividedReplay(self.game, replay, run.seed, self.config.playing.actors)
+        return make_replay(self.game, replay, run.seed)
 
     def _start_clocks(self) -> None:
         """Starts the clocks of the training at its progress so far: what comes before takes no time from it."""
@@ -156,15 +158,24 @@ class Trainer:
 
     def watching_evaluator(self) -> PlayingEvaluator:
         """An evaluator for observers. Where workers do not wait for them, it has weights of its own."""
-        if isinstance(self.replay, DividedReplay) and isinstance(self.learner, NativeLearner):
-            return self.learner.still_evaluator()
+        learner = self.learner
+        if isinstance(learner, NativeLearner) and (self._exchanging or isinstance(self.replay, DividedReplay)):
+            return learner.still_evaluator()
         return self.actors[0].evaluator
 
-    def _acting(self) -> Playing:
-        if not self.machines:
-            return Actors(self.actors)
-        seed = int(self.state.choices[0].random.integers(2**63))
-        return RemoteActors(self.components, self.machines, self._snapshot, seed)
+    def _players(self) -> Playing | Work:
+        """Those who play: actors for one learner, or workers, each of which learns the matches that it has played."""
+        if self.machines:
+            seed = int(self.state.choices[0].random.integers(2**63))
+            if self._exchanging:
+                return Learners(self.components, self.machines, self._exchanging, seed, self._left, self._note_phase)
+            return RemoteActors(self.components, self.machines, self._snapshot, seed)
+        if isinstance(self.replay, DividedReplay) and isinstance(self.learner, NativeLearner):
+            return Workers(
+                self.actors, self.replay.parts, SharedLearner(self.learner), self.config.learning.phase_matches,
+                self._begins_match, self._out_of_time, self._note_phase,
+            )  # fmt: skip
+        return Actors(self.actors)
 
     def _snapshot(self) -> Snapshot:
         """What actors in other processes must know now."""
@@ -173,8 +184,7 @@ class Trainer:
     def run(self, observers: Sequence[Observer] = ()) -> None:
         """Plays and learns until the limit, and tells the observers."""
         self._told = Observers(observers)
-        by_workers = isinstance(self.replay, DividedReplay) and not self.machines
-        play_and_learn = self._play_and_learn_by_workers if by_workers else self._loop_of(self._acting())
+        players = self._players()
         if warning := shortage(self.config, self.components.searched):
             self._told.message(warning)
         if not self.directory.holds_checkpoint:
@@ -185,11 +195,11 @@ class Trainer:
         self._start_clocks()
         self._enter_stage()
         with self._told:
-            play_and_learn()
+            if isinstance(players, Work):
+                self._play_and_learn_by_workers(players)
+            else:
+                self._play_and_learn(players)
             self._told.end(self.progress)
-
-    def _loop_of(self, acting: Playing) -> Callable[[], None]:
-        return lambda: self._play_and_learn(acting)
 
     def _play_and_learn(self, acting: Playing) -> None:
         """The loop of one learner: matches are played, then learnt; with `overlap`, while the next ones are played.
@@ -226,29 +236,30 @@ class Trainer:
                 if unsaved:
                     saving.begin(state.checkpoint(moment))
 
-    def _await(self, actors: Playing) -> None:
+    def _await(self, actors: Playing | Work) -> None:
         """Waits until somebody plays, and starts the clocks: starting processes takes no time from the training."""
         while not actors.begun():
             self._told.update(self.progress)
         self._start_clocks()
 
-    def _play_and_learn_by_workers(self) -> None:
+    def _play_and_learn_by_workers(self, workers: Work) -> None:
         """The loop of workers that learn the matches they have played. Here these are shown, and checkpoints saved."""
         self._learn()  # the waiting matches of a run that other processes have played
-        self._begun = self._shown = self.progress.matches
+        if self._exchanging:  # each process has its part of the memory, and no checkpoint has any
+            self.replay = self.state.replay = self._memory(isinstance(self.replay, DividedReplay))
+            self.progress.lags = []
+        self._working, progress = workers, self.progress
+        self._begun = self._shown = progress.matches
         self._moments = self.state.moment().actors
-        assert isinstance(self.replay, DividedReplay) and isinstance(self.learner, NativeLearner)
-        self._remembered = [len(part) for part in self.replay.parts]
-        workers = Workers(
-            self.actors, self.replay.parts, SharedLearner(self.learner),
-            self.config.learning.phase_matches, self._begins_match, self._out_of_time, self._note_phase,
-        )  # fmt: skip
+        parts = self.replay.parts if isinstance(self.replay, DividedReplay) else []
+        self._remembered = {number: len(part) for number, part in enumerate(parts)}
         with Saving(self._save, self._tell_saved, self.config.run.saving) as saving:
             try:
                 with workers:
-                    self._start_clocks()
+                    self._await(workers)
                     for phases in workers.phases(_TICK):
                         self._read_clocks()
+                        progress.remote_actors, progress.lost_actors = workers.processes, workers.lost
                         self._told.update(self.progress)
                         saving.look()
                         self._tell(phases)
@@ -257,7 +268,7 @@ class Trainer:
             finally:
                 self._read_clocks()  # what is saved now takes no time from the training
                 if over := self._out_of_time():  # the matches in play have taken the rest
-                    self._counting.spent(self._spent_by_workers())
+                    self._counting.spent(workers.spent)
                 if over or workers.unsaved:
                     saving.begin(self._checkpoint_of(workers))
 
@@ -268,19 +279,24 @@ class Trainer:
         self._begun += begins
         return begins
 
+    def _left(self) -> Left:
+        """What is left of the training, for other processes."""
+        progress, matches = self.progress, self.progress.limit_matches
+        seconds = None if progress.limit_seconds is None else progress.limit_seconds - (self._now() - self._began)
+        return Left(seconds, None if matches is None else max(0, matches - progress.matches), progress.done)
+
     def _note_phase(self, worker: int, phase: Phase) -> None:
         """Notes what a worker has played and learnt, before its next match begins."""
         for match in phase.matches:
             self._counting.match(match)
-        self._counting.spent(self._spent_by_workers())
+        workers = self._working
+        self._counting.spent(workers.spent)
         self.progress.examples += phase.examples
         self.progress.learnt += phase.learnt
         self._remembered[worker] = phase.memory
-        self._counting.phase(phase.losses, phase.seconds / len(self.actors), sum(self._remembered))
-        self._moments[worker] = self.state.moment_of(worker)
-
-    def _spent_by_workers(self) -> Spent:
-        return Spent.among([actor.spent for actor in self.actors])
+        self._counting.phase(phase.losses, phase.seconds / workers.size, sum(self._remembered.values()))
+        if not self._exchanging:
+            self._moments[worker] = self.state.moment_of(worker)
 
     def _tell(self, phases: list[Phase]) -> None:
         """Tells the observers of the matches of workers, each with its number."""
@@ -290,7 +306,7 @@ class Trainer:
         if phases:
             self._told.phase(self.progress)
 
-    def _checkpoint_of(self, workers: Workers) -> Checkpoint:
+    def _checkpoint_of(self, workers: Work) -> Checkpoint:
         """A copy of everything that workers have learnt, and of where each began its match in play."""
         with workers.pause():
             return self.state.checkpoint(Moment(list(self._moments), asdict(self.progress)))

@@ -33,6 +33,7 @@ def train(
     display: Display | None = None,
     measure: bool = True,
     machines: Machines = HERE,
+    exchange: bool = False,
 ) -> Path:
     """Trains from nothing, or from the weights of `config.run.initial`; returns the run directory.
 
@@ -41,14 +42,15 @@ def train(
     Matches are saved when they are learnt or, with `overlap`, before that. KeyboardInterrupt loses the matches in play
     and the matches that wait to be learnt together with others. Unless `measure` is False, the strength is measured by
     `config.strength`, and win chances are learnt. With `machines`, actors play in other processes, one in each, instead
-    of threads of this one. An actor that dies is replaced.
+    of threads of this one. An actor that dies is replaced. With `exchange` these processes also learn what they have
+    played, each with a part of the memory of replay, and exchange what they have learnt (`learning.exchange`).
     Raises CheckpointError if the directory holds another run, is in use, or cannot be written, and ValueError if the
     configuration names something that does not exist, such as a device or an opponent, or an initial run whose network
     does not fit the game. Raises JobError if there is no such cluster, or its processes die again and again.
     """
     require_type("config", config, TrainingConfig, "recommended('hex:7')")
     config.action.budget  # noqa: B018 - raises ValueError before a directory is made
-    _check_clock(config, machines)
+    _check_machines(config, machines, exchange)
     if config.playing.renewal != PlayingSettings.renewal and not machines:
         raise ValueError("renewal needs --workers or --ray: threads of this process always have the newest network")
     check_device(config)
@@ -59,7 +61,7 @@ def train(
     with RunDirectory(path) as run:
         if run.holds_checkpoint:
             raise CheckpointError(f"{path} holds another run: resume it with --resume, or choose another directory")
-        trainer = Trainer(config, game, run, machines=machines)
+        trainer = Trainer(config, game, run, machines=machines, exchange=exchange)
         trainer.run(_observers(trainer, display or Display(), strength, calibrates=measure))
     return path
 
@@ -72,13 +74,15 @@ def resume(
     measure: bool = True,
     salvage: bool = False,
     machines: Machines = HERE,
+    exchange: bool = False,
 ) -> Path:
     """Continues a training; returns the directory.
 
     `minutes` or `matches`, counted from the beginning of the run, replace its limits. With several actors or parallel
     matches, those in play restart; with one, and a search budget in iterations or evaluations, the result is the same,
     bit for bit, as without the interruption. With `salvage` it continues without the matches in replay memory whose
-    files are missing or damaged, and lists them. `machines` is as for `train`, and may differ from the earlier ones.
+    files are missing or damaged, and lists them. `machines` and `exchange` are as for `train`, and may differ from the
+    earlier ones. What was learnt with `exchange` goes on with an empty memory of replay.
     Raises CheckpointError if there is no whole checkpoint, or its configuration cannot be used here.
     """
     display = display or Display()
@@ -91,10 +95,10 @@ def resume(
             if minutes is not None or matches is not None:
                 config = config.changed(run={"minutes": minutes, "matches": matches})
             config.action.budget  # noqa: B018 - checks it
-            _check_clock(config, machines)
+            _check_machines(config, machines, exchange)
             game = known(config.run.game)
             strength = _strength(config, game) if measure else None
-            trainer = Trainer(config, game, run, checkpoint, machines)
+            trainer = Trainer(config, game, run, checkpoint, machines, exchange)
         except CheckpointError:
             raise
         except WRONG_SHAPE as error:
@@ -118,7 +122,9 @@ def free_directory(game: str) -> Path:
     return next(Path("runs", name) for name in names if not Path("runs", name).exists())
 
 
-def _check_clock(config: TrainingConfig, machines: Machines) -> None:
+def _check_machines(config: TrainingConfig, machines: Machines, exchange: bool) -> None:
+    if exchange and not machines:
+        raise ValueError("exchange needs --workers or --ray: threads of this process learn in the same tables")
     if machines and config.run.clock == "processor":
         raise ValueError("clock must be wall where other processes play: this one does not count their processor time")
 

@@ -10,6 +10,7 @@ in play are not part of it; a resumed training begins them anew.
 
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -23,7 +24,7 @@ from athenan.learning.examples.examples import Examples
 from athenan.learning.learner.sharing import SharedLearner
 from athenan.learning.replay import Replay
 from athenan.learning.self_play.actors import SWITCH_SECONDS, Actor
-from athenan.learning.self_play.protocol import FinishedMatch
+from athenan.learning.self_play.protocol import FinishedMatch, Spent
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,14 @@ class Phase:
     """Seconds of learning."""
     memory: int
     """Items in the worker's memory of replay."""
+
+
+def learnt_phase(memory: Replay, learner: SharedLearner, matches: list[FinishedMatch]) -> Phase:
+    """Learns matches. Raises ValueError if the weights are no longer finite."""
+    began, examples = time.perf_counter(), Examples.joined([match.examples for match in matches])
+    memory.add(examples)
+    losses, items = learner.learn(memory.batches())
+    return Phase(matches, len(examples), items, losses, time.perf_counter() - began, len(memory))
 
 
 class Gate:
@@ -77,32 +86,39 @@ class Gate:
                 self._change.notify_all()
 
 
-class Workers:
-    """Workers that play and learn from `with` to its end, which lets phases of learning end and drops other matches."""
+class Work(ABC):
+    """Matches that are played and learnt within `with`, while the caller watches and saves."""
 
-    def __init__(
-        self,
-        actors: Sequence[Actor],
-        memories: Sequence[Replay],
-        learner: SharedLearner,
-        phase_matches: int,
-        begins: Callable[[], bool],
-        is_over: Callable[[], bool],
-        learnt: Callable[[int, Phase], None],
-    ) -> None:
-        """Each worker has an actor and a memory of replay. It learns `phase_matches` matches together.
-
-        `begins` -- asked before each match: whether there is still one to play. `is_over` -- asked during matches:
-        whether their time is over. `learnt` -- notes a worker's phase before its next match begins. Threads take turns
-        to call `begins` and `learnt`, and call `is_over` at any time.
-        """
-        self._actors, self._memories, self._learner = actors, memories, learner
-        self._phase_matches, self._begins, self._is_over, self._learnt = phase_matches, begins, is_over, learnt
-        self._gate, self._turn, self._stopped = Gate(), Lock(), Event()
+    def __init__(self) -> None:
+        self._gate, self._stopped = Gate(), Event()
         self._finished = SimpleQueue[Phase]()
         self._working: list[Future[None]] = []
         self._noted = self._copied = 0  # phases, and those among them that a checkpoint has
         self._harm: BaseException | None = None
+        self.processes = self.lost = 0
+        """Other processes that take part, and those that have died."""
+
+    @abstractmethod
+    def __enter__(self) -> Self:
+        """Begins the work."""
+
+    @abstractmethod
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Ends it."""
+
+    @property
+    @abstractmethod
+    def spent(self) -> Spent:
+        """What all have spent together: sums of counts, and means of seconds."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """How many play at the same time."""
+
+    def begun(self) -> bool:
+        """Whether somebody can play; waits a moment for it."""
+        return True
 
     @property
     def unsaved(self) -> bool:
@@ -150,6 +166,41 @@ class Workers:
             self._copied = self._noted
             yield
 
+
+class Workers(Work):
+    """Workers that play and learn from `with` to its end, which lets phases of learning end and drops other matches."""
+
+    def __init__(
+        self,
+        actors: Sequence[Actor],
+        memories: Sequence[Replay],
+        learner: SharedLearner,
+        phase_matches: int,
+        begins: Callable[[], bool],
+        is_over: Callable[[], bool],
+        learnt: Callable[[int, Phase], None],
+    ) -> None:
+        """Each worker has an actor and a memory of replay. It learns `phase_matches` matches together.
+
+        `begins` -- asked before each match: whether there is still one to play. `is_over` -- asked during matches:
+        whether their time is over. `learnt` -- notes a worker's phase before its next match begins. Threads take turns
+        to call `begins` and `learnt`, and call `is_over` at any time.
+        """
+        super().__init__()
+        self._actors, self._memories, self._learner = actors, memories, learner
+        self._phase_matches, self._begins, self._is_over, self._learnt = phase_matches, begins, is_over, learnt
+        self._turn = Lock()
+
+    @property
+    def spent(self) -> Spent:
+        """What all workers have spent: sums of counts, and means of seconds."""
+        return Spent.among([actor.spent for actor in self._actors])
+
+    @property
+    def size(self) -> int:
+        """How many workers there are."""
+        return len(self._actors)
+
     def _work(self, worker: int) -> None:
         """Plays and learns until the training is over."""
         while matches := self._play(self._actors[worker]):
@@ -179,10 +230,7 @@ class Workers:
         return self._stopped.is_set() or self._is_over()
 
     def _learn(self, memory: Replay, matches: list[FinishedMatch]) -> Phase:
-        began, examples = time.perf_counter(), Examples.joined([match.examples for match in matches])
-        memory.add(examples)
-        losses, items = self._learner.learn(memory.batches())
-        return Phase(matches, len(examples), items, losses, time.perf_counter() - began, len(memory))
+        return learnt_phase(memory, self._learner, matches)
 
     def __enter__(self) -> Self:
         self._interval = sys.getswitchinterval()

@@ -90,7 +90,7 @@ class NativeLearner:
         if learning.learning_precision == "bfloat16":
             raise ValueError("learning_precision must be float32 for this network, or auto")
         self._game, self._settings, self._output, self._heads = game, settings, (scale, bounded), heads
-        self._rate, self._averaging = learning.learning_rate, learning.averaging
+        self._rate, self.averaging = learning.learning_rate, learning.averaging
         self._threads, self._steps = learning.learning_threads, 0
         self._begin(weights_of(saved, NETWORK_PREFIX) if saved else None)
 
@@ -148,7 +148,7 @@ class NativeLearner:
 
     def publish(self, steps: int) -> None:
         """Lets what was learnt in the last steps play. Raises ValueError if the weights are no longer finite."""
-        share = 1 - self._averaging**steps
+        share = 1 - self.averaging**steps
         self.weights.publish(share)
         if self.policy:
             self.policy.publish(share)
