@@ -316,6 +316,8 @@ def test_long_runs_of_some_games_have_a_larger_network(length: dict[str, int], l
     walks, usual = f"{vectors},layers=true" + ",walks=128" * long, "patterns:entries=512,vector=16"
     assert recommended("breakthrough:6x6", **length).run.network == walks
     assert recommended("clobber", **length).run.network == (f"{vectors},phases=4" if long else usual)
+    material = f"{vectors},layers=true,estimate=true"
+    assert recommended("xiangqi", **length).run.network == ("patterns" if long else material)
 
 
 def test_a_training_that_begins_with_patterns_has_their_recipe(tmp_path: Path) -> None:

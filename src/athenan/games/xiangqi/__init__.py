@@ -355,5 +355,5 @@ def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
             Fen(position, lambda _, state: fen(state)),
             uci=UciVariant("xiangqi", first_rank=1) if limit == 120 else None,
         ),
-        advice=Advice(network=f"{VECTORS},layers=true,estimate=true", search="alphabeta"),
+        advice=Advice(f"{VECTORS},layers=true,estimate=true", long_network="patterns", search="alphabeta"),
     )
