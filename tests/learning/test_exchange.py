@@ -25,6 +25,7 @@ from athenan.learning.progress import Progress
 from athenan.learning.self_play.protocol import FinishedMatch
 from athenan.learning.trainer import Trainer
 from athenan.learning.training import resume, train
+from athenan.learning.workers import Phase
 from athenan.runs.checkpoint import RunDirectory, load
 
 SCALARS = {"network": "patterns:walks=6,entries=729", "learning_rate": 1.0}
@@ -160,13 +161,10 @@ def test_a_process_learns_at_most_as_many_matches_as_it_may(tmp_path: Path, monk
 def test_matches_that_wait_for_others_of_their_phase_are_learnt_by_a_later_order(tmp_path: Path) -> None:
     master, begin = begun(tmp_path, phase_matches=50)
     learning = Learning(begin)
-    matches = 0
-    while not matches:
-        phases = learning.work(LearningOrder(0.05, None, None, master.news(0))).phases
-        matches = sum(len(phase.matches) for phase in phases)
-    assert matches == 50
-    while not learning._waiting:
-        assert not learning.work(LearningOrder(0.02, None, None, master.news(0))).phases
+    phases = list[Phase]()
+    while not phases or not learning._waiting:
+        phases += learning.work(LearningOrder(0.02, None, None, master.news(0))).phases
+    assert {len(phase.matches) for phase in phases} == {50}
     waiting = len(learning._waiting)
     (phase,) = learning.work(LearningOrder(60.0, 1, None, master.news(0))).phases
     assert len(phase.matches) == 1 and len(learning._waiting) == waiting - 1
