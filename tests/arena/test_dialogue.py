@@ -67,7 +67,7 @@ def test_processes_that_die_in_a_row_end_the_dialogue(tmp_path: Path) -> None:
 
 
 class Slow:
-    """A worker that says when it is ready, as those of a cluster do."""
+    """A worker that says when it is ready, like the workers of a cluster."""
 
     ready = False
 

@@ -52,7 +52,7 @@ import numpy as np
 
 from athenan import rules
 from athenan.games.arimaa.board import board_of
-from athenan.games.arimaa.material import MATERIAL, material
+from athenan.games.arimaa.material import FIRST_PLANE, MATERIAL, material
 from athenan.games.arimaa.memory import (
     BOARD,
     HISTORY,
@@ -75,6 +75,7 @@ from athenan.games.arimaa.moves import (
     at_least,
     bit,
     frozen,
+    of_kind,
     pieces_of,
     pullable,
     step_sources,
@@ -136,7 +137,7 @@ def _placements(board, player, length, actions):
     squares, own, count = _next_squares(board, length), pieces_of(board, player), 0
     for side in range(2):
         for kind in range(STRONGEST):
-            placed = popcount(own & at_least(board, kind + 1) & ~at_least(board, kind + 2))
+            placed = popcount(own & of_kind(board, kind))
             if squares[side] >= 0 and placed < NUMBERS[kind]:
                 actions[count] = PUT + FROM_LAST * side + kind
                 count += 1
@@ -309,7 +310,7 @@ def worth(own, state, outcome, constants):
     """The heuristic of 003, section 11.3; a draw, which the section does not mention, is 0."""
     board, difference = load(state, BOARD), 0
     for kind in range(STRONGEST):
-        standing = at_least(board, kind + 1) & ~at_least(board, kind + 2)
+        standing = of_kind(board, kind)
         first, second = popcount(standing & pieces_of(board, 0)), popcount(standing & pieces_of(board, 1))
         difference += _WORTH[kind] * (first - second)
     return np.float64(outcome * _ALL_WORTH + difference if outcome else 0)
@@ -337,7 +338,7 @@ def encode(params, state, planes):
         own = pieces_of(board, owner)
         _write_plane(planes, owner, own)
         for kind in range(STRONGEST):
-            _write_plane(planes, 3 + 6 * owner + kind, own & at_least(board, kind + 1) & ~at_least(board, kind + 2))
+            _write_plane(planes, FIRST_PLANE + STRONGEST * owner + kind, own & of_kind(board, kind))
     _write_plane(planes, 2, _NONE if player else _ALL)
     _write_plane(planes, 15, ~at_least(board, 1))
     _write_plane(planes, 16, TRAPS)

@@ -10,14 +10,14 @@ import numpy as np
 
 from athenan import rules
 from athenan.games.arimaa.memory import BOARD, load
-from athenan.games.arimaa.moves import STRONGEST, at_least, pieces_of
+from athenan.games.arimaa.moves import STRONGEST, of_kind, pieces_of
 from athenan.rules import Features
 from athenan.rules.geometry.bits import popcount
 from athenan.rules.memory import scratch
 
 _Q, _G = 1.447530126, 0.6314442034
 _KINDS = 2 * STRONGEST
-_FIRST_PLANE = 3
+FIRST_PLANE = 3
 """The first of the planes of pieces: a plane for each kind of the first player, rabbits first, then of the second."""
 
 
@@ -52,8 +52,7 @@ def material(game, state):
     for player in range(2):
         own = pieces_of(board, player)
         for kind in range(STRONGEST):
-            of_kind = own & at_least(board, kind + 1) & ~at_least(board, kind + 2)
-            numbers[player * STRONGEST + kind] = popcount(of_kind)
+            numbers[player * STRONGEST + kind] = popcount(own & of_kind(board, kind))
     return _harlog(numbers)
 
 
@@ -62,7 +61,7 @@ def _estimate(params, planes, features):
     """The material of an encoded state, on all squares."""
     numbers = scratch(_KINDS, np.int64)
     for kind in range(_KINDS):
-        begin, count = 64 * (_FIRST_PLANE + kind), np.int64(0)
+        begin, count = 64 * (FIRST_PLANE + kind), np.int64(0)
         for square in planes[begin : begin + 64]:
             count += square
         numbers[kind] = count

@@ -66,6 +66,12 @@ def at_least(board, strength):
 
 
 @rules.helper
+def of_kind(board, kind):
+    """The pieces of both sides of a kind, from 0 for rabbits to 5 for elephants."""
+    return at_least(board, kind + 1) & ~at_least(board, kind + 2)
+
+
+@rules.helper
 def code_at(board, square):
     """The code of a square: 0 if empty, else the strength of its piece, plus 8 for the second player's."""
     place = np.uint64(square)

@@ -9,7 +9,7 @@ Changes of tables are added, so that no order of exchanges loses any. A dense pa
 moves by the mean of the changes of all copies, and its moments towards their mean.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,37 +57,32 @@ class DensePart:
 
 
 @dataclass(frozen=True, eq=False)
-class Delta:
-    """What a copy has changed since it last sent a delta."""
+class _Changes:
+    """What has changed in a learner."""
 
     tables: list[ChangedRows]
     dense: DensePart | None
-    steps: int
-    """Minibatches that it has learnt meanwhile."""
 
     @property
     def bytes(self) -> int:
         """The bytes of its arrays."""
-        return _bytes(self.tables, self.dense)
+        return sum(rows.bytes for rows in self.tables) + (self.dense.numbers.nbytes if self.dense else 0)
 
 
 @dataclass(frozen=True, eq=False)
-class News:
+class Delta(_Changes):
+    """What a copy has changed since it last sent a delta."""
+
+    steps: int
+    """Minibatches that it has learnt meanwhile."""
+
+
+@dataclass(frozen=True, eq=False)
+class News(_Changes):
     """What has changed in the master since a copy's last news."""
 
-    tables: list[ChangedRows]
-    dense: DensePart | None
     version: int
     """The version of the master that a copy has with these."""
-
-    @property
-    def bytes(self) -> int:
-        """The bytes of its arrays."""
-        return _bytes(self.tables, self.dense)
-
-
-def _bytes(tables: Sequence[ChangedRows], dense: DensePart | None) -> int:
-    return sum(rows.bytes for rows in tables) + (dense.numbers.nbytes if dense else 0)
 
 
 class Copy:
