@@ -65,9 +65,9 @@ def test_actors_wait_for_learning(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     """Where a step takes long (it sleeps), every match is learnt all the same."""
     step = TorchLearner.step
 
-    def slow(*given: Any) -> float:
+    def slow(self: TorchLearner, batch: Batch) -> float:
         time.sleep(0.05)
-        return step(*given)
+        return float(step(self, batch))
 
     monkeypatch.setattr(TorchLearner, "step", slow)
     progress = load(train(SEVERAL, tmp_path / "run", quiet())).document["progress"]
@@ -163,7 +163,7 @@ def test_learning_has_all_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     def noting(self: TorchLearner, batch: Batch) -> float:
         threads.add(torch.get_num_threads())
-        return step(self, batch)
+        return float(step(self, batch))
 
     monkeypatch.setattr(TorchLearner, "step", noting)
     before = torch.get_num_threads()

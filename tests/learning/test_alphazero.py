@@ -1,6 +1,7 @@
 """AlphaZero's self-play: what is learnt of a search, the noise at its root, the actions that are played."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -26,6 +27,7 @@ from athenan.search.algorithms.bandits import Puct
 from athenan.search.algorithms.exit import Exit
 from athenan.search.budget import Budget
 from athenan.search.named import parse_search, search_text
+from athenan.search.trees.node import Node
 from athenan.search.walking.walk_search import Search
 
 TINY = {
@@ -43,14 +45,14 @@ def never() -> bool:
 
 def search_of(name, slots=1, **settings):
     game = make(name)
-    settings = Puct(**settings)
-    return Search(game, lambda planes: hash_leaves(game, planes), settings=settings, slots=slots, memory=1 << 23)
+    evaluate = partial(hash_leaves, game)
+    return Search(game, evaluate, settings=Puct(**settings), slots=slots, memory=1 << 23)
 
 
 @pytest.mark.parametrize("target", ["root", "terminal"])
 @pytest.mark.parametrize("completion", [True, False])
 def test_the_policy_that_is_learnt_is_the_shares_of_visits(target, completion):
-    search, roots = search_of("connect_four:4x4", completion=completion), []
+    search, roots = search_of("connect_four:4x4", completion=completion), list[Node]()
 
     def choose(root, played):
         assert played == len(roots)
@@ -60,9 +62,12 @@ def test_the_policy_that_is_learnt_is_the_shares_of_visits(target, completion):
     players = SearchPlay(search.game, search, Budget(iterations=30), choose, target=make_target(target, "visits"))
     for _ in range(2):
         roots.clear()
-        examples = players.next_match(never).examples
+        match = players.next_match(never)
+        assert match
+        examples = match.examples
         examples.check(search.game)
         images = np.tile(np.arange(search.game.action_count, dtype=np.int32), (len(examples), 1))
+        assert examples.policies
         policies = examples.policies.rows(images, 0.0)
         assert not policies[-1].any()  # of the last state, which has no actions
         for root, policy in zip(roots, policies[:-1], strict=True):
@@ -80,9 +85,9 @@ def test_the_policy_that_is_learnt_is_the_shares_of_visits(target, completion):
 
 
 def test_noise_is_added_once_to_each_root_that_is_expanded():
-    search, noised, chosen = search_of("hex:3", slots=3, completion=False), [], []
-
+    search, noised, chosen = search_of("hex:3", slots=3, completion=False), list[tuple[int, bytes]](), list[int]()
     noise = Puct(noise=0.25).preparation(Budget(iterations=20), np.random.default_rng(2))
+    assert noise
 
     def noting(of, slot):
         assert of.expanded(slot)
@@ -95,8 +100,8 @@ def test_noise_is_added_once_to_each_root_that_is_expanded():
 
     players = SearchPlay(search.game, search, Budget(iterations=20), choose, preparation=replace(noise, prepare=noting))
     matches = [players.next_match(never) for _ in range(4)]
-    assert len(noised) >= sum(len(match.actions) for match in matches)
-    paths = {0: [], 1: [], 2: []}
+    assert len(noised) >= sum(len(match.actions) for match in matches if match) and all(matches)
+    paths: dict[int, list[bytes]] = {0: [], 1: [], 2: []}
     for slot, state in noised:
         paths[slot].append(state)
     initial = search.game.initial().tobytes()

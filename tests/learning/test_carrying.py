@@ -17,12 +17,14 @@ from athenan.evaluation.layers import MeanMaxPooling
 from athenan.evaluation.networks import Network, build_network
 from athenan.games.catalogue import make
 from athenan.learning.config import TrainingConfig
+from athenan.learning.learner.torch_learner import TorchLearner
 from athenan.learning.recipe import recommended
 from athenan.learning.trainer import Trainer
 from athenan.learning.training import resume, train
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load, load_network, weights_of
 from athenan.runs.learnt import learnt_network
 from athenan.runs.run import RunSettings
+from athenan.search.algorithms.best_first import BestFirstSettings
 
 FCN = "fcn:filters=8,convolutions=2,blocks=1,dense=16"
 HEADS = ("values", "policies", "action_values")
@@ -66,19 +68,26 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def torch_learner(trainer: Trainer) -> TorchLearner:
+    """The learner of a training of layers."""
+    assert isinstance(trainer.learner, TorchLearner)
+    return trainer.learner
+
+
 def test_both_weights_are_carried_and_the_optimizer_is_new(trained: Path, tmp_path: Path) -> None:
     old = load(trained).tensors
     config = small("hex:6", network=FCN, averaging=0.9, initial=str(trained))
     with RunDirectory(tmp_path / "run") as directory:
         trainer = Trainer(config, make("hex:6"), directory)
+    learner = torch_learner(trainer)
     average, weights = (
         {name: tensor.numpy() for name, tensor in network.state_dict().items()}
-        for network in (trainer.learner.average, trainer.learner.network)
+        for network in (learner.average, learner.network)
     )
     assert_same_arrays(average, weights_of(old, "network."))
     assert_same_arrays(weights, weights_of(old, "learner."))
     assert any((average[name] != weights[name]).any() for name in average)
-    assert trainer.learner.state_dict() == {}
+    assert learner.state_dict() == {}
     game = make("hex:6")
     values = trainer.actors[0].evaluator(game.encode(game.initial())[None]).values
     assert values is not None and np.isfinite(values).all()
@@ -88,7 +97,7 @@ def test_without_an_average_the_weights_that_play_are_carried(trained: Path, tmp
     config = small("hex:4", network=FCN, averaging=0.0, initial=str(trained))
     with RunDirectory(tmp_path / "run") as directory:
         trainer = Trainer(config, make("hex:4"), directory)
-    weights = {name: tensor.numpy() for name, tensor in trainer.learner.network.state_dict().items()}
+    weights = {name: tensor.numpy() for name, tensor in torch_learner(trainer).network.state_dict().items()}
     assert_same_arrays(weights, load_network(trained).tensors)
 
 
@@ -132,12 +141,13 @@ def test_a_run_of_another_family_is_named_before_its_heuristic(tmp_path: Path) -
 
 def test_the_recipe_evaluates_as_the_run_did(trained: Path, tmp_path: Path) -> None:
     """Also where the board is large enough for action values, which a network must have learnt."""
-    assert recommended("hex:11", minutes=1, initial=str(trained)).search.evaluate == "children"
+    search = recommended("hex:11", minutes=1, initial=str(trained)).search
+    assert isinstance(search, BestFirstSettings) and search.evaluate == "children"
     train(small("hex:4", network=FCN, evaluate="action_values", matches=1), tmp_path / "values", quiet())
     config = recommended("hex:5", timed=False, initial=str(tmp_path / "values")).changed(action={"iterations": 1})
-    assert config.search.evaluate == "action_values"
+    assert isinstance(config.search, BestFirstSettings) and config.search.evaluate == "action_values"
     with RunDirectory(tmp_path / "run") as directory:
-        assert "action_values" in Trainer(config, make("hex:5"), directory).learner.network.heads
+        assert "action_values" in torch_learner(Trainer(config, make("hex:5"), directory)).network.heads
 
 
 def saved(path: Path, run: RunSettings, network: Network) -> None:

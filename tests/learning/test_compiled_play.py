@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,7 @@ def assert_same_match(found: FinishedMatch, wanted: FinishedMatch) -> None:
 def test_matches_are_those_of_play_action_by_action(name: str, settings: WalkSettings) -> None:
     game = make(name)
     for budget in (Budget(iterations=5), Budget(evaluations=300)):
-        assert_same_matches(lambda compiled, budget=budget: players(game, compiled, budget, settings), 2)
+        assert_same_matches(partial(players, game, budget=budget, settings=settings), 2)
 
 
 @pytest.mark.parametrize(
@@ -93,12 +94,8 @@ def test_actions_are_chosen_by_the_settings(playing: PlayingSettings) -> None:
 def test_a_full_tree_goes_on_as_well(iterations: int, target: type[TreeTarget]) -> None:
     game = make("connect_four:4x4")
     for nodes in range(12, 40, 5):
-        memory = forest_bytes(game, nodes)
-        assert_same_matches(
-            lambda compiled, memory=memory: players(
-                game, compiled, Budget(iterations=iterations), memory=memory, target=target
-            )
-        )
+        budget, memory = Budget(iterations=iterations), forest_bytes(game, nodes)
+        assert_same_matches(partial(players, game, budget=budget, memory=memory, target=target))
 
 
 @pytest.mark.parametrize(
@@ -131,11 +128,17 @@ def test_an_interruption_keeps_the_match_in_play() -> None:
 
 def test_who_is_hurried_returns_earlier() -> None:
     def looks(hurried: bool) -> int:
-        asked: list[None] = []
+        asked = 0
+
+        def ask() -> bool:
+            nonlocal asked
+            asked += 1
+            return False
+
         play = players(make("othello:6"), True, Budget(iterations=200))
         play.hurry(hurried)
-        assert play.next_match(lambda: bool(asked.append(None)))
-        return len(asked)
+        assert play.next_match(ask)
+        return asked
 
     assert looks(True) > 4 * looks(False)
 

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from typing import Any
 
 import pig_variants
 import pytest
@@ -101,7 +102,7 @@ OTHERS = [
 
 
 def test_every_setting_is_written_and_read() -> None:
-    default, left = TrainingConfig().as_json(), set()
+    default, left = TrainingConfig().as_json(), set[tuple[str, str]]()
     for config in (FULL, *OTHERS):
         assert written_and_read(config) == config
         changed = {name: of for name, of in config.as_json().items() if name != "search"}
@@ -183,7 +184,7 @@ def test_every_setting_is_written_and_read() -> None:
         ({"strength": {"seconds": float("inf")}}, "seconds must be from 0"),
     ],
 )
-def test_bad_settings_are_refused(settings: dict, message: str) -> None:
+def test_bad_settings_are_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message) as raised:
         TrainingConfig.from_json(settings)
     assert "\n" not in str(raised.value)

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from small_trainings import small
 
 from athenan.evaluation.adam import AVERAGE, SECOND, WEIGHT
+from athenan.evaluation.shallow.weights import ShallowWeights
 from athenan.games.catalogue import make
 from athenan.learning.components import Components
 from athenan.learning.examples.examples import Batch
@@ -30,7 +31,7 @@ def learner(network: str) -> NativeLearner:
 
 def batch(seed: int, items: int = 64) -> Batch:
     """States of random matches, with random values."""
-    random, states, state = np.random.default_rng(seed), [], GAME.initial()
+    random, states, state = np.random.default_rng(seed), list[np.ndarray](), GAME.initial()
     while len(states) < items:
         actions = GAME.actions(state)
         state = GAME.play(state, random.choice(actions)) if len(actions) else GAME.initial()
@@ -135,6 +136,12 @@ def test_a_delta_has_only_what_has_changed() -> None:
     assert master.news(master.version).bytes == 0
 
 
+def steps_of(learner: NativeLearner) -> int:
+    """The number of learning steps that a shallow network has counted."""
+    assert isinstance(learner.weights, ShallowWeights)
+    return int(learner.weights.steps[0])
+
+
 def test_dense_parts_move_by_the_mean_of_the_changes() -> None:
     master, first, (one, other), copies = together("shallow")
     before = first.weights.learnt.copy()
@@ -145,7 +152,7 @@ def test_dense_parts_move_by_the_mean_of_the_changes() -> None:
         master.merge(copy.delta(1), 2)
     np.testing.assert_allclose(first.weights.learnt[WEIGHT], expected, atol=1e-6)
     assert (first.weights.learnt[SECOND] >= 0).all()
-    assert int(first.weights.steps[0]) == int(other.weights.steps[0]) > int(one.weights.steps[0])
+    assert steps_of(first) == steps_of(other) > steps_of(one)
     copies[0].take(master.news(copies[0].version))
     assert np.array_equal(one.weights.learnt, first.weights.learnt)
     assert np.array_equal(one.network.weights, one.weights.learnt[AVERAGE])

@@ -10,6 +10,7 @@ import sys
 import termios
 from collections import deque
 from pathlib import Path
+from typing import Any
 
 import pyte
 import pytest
@@ -21,7 +22,7 @@ from athenan.rules.compilation import Compilation
 
 
 def progress(**changes: object) -> Progress:
-    fields: dict = {
+    fields: dict[str, Any] = {
         "game": "hex:7",
         "directory": "runs/hex-7",
         "seconds": 186.3,
@@ -89,7 +90,7 @@ def test_the_command_to_go_on_can_be_pasted() -> None:
         ({}, ""),  # interrupted
     ],
 )
-def test_the_finished_panel_says_how_to_go_on_and_not_that_ctrl_c_saves(limits: dict, longer: str) -> None:
+def test_the_finished_panel_says_how_to_go_on_and_not_that_ctrl_c_saves(limits: dict[str, Any], longer: str) -> None:
     ended = rendered(progress(**limits), ended=True)
     assert "Ctrl-C" not in ended
     assert f"go on with: athenan train --resume runs/hex-7{longer} " in ended
@@ -107,7 +108,7 @@ def test_the_finished_panel_says_how_to_go_on_and_not_that_ctrl_c_saves(limits: 
         ({"limit_seconds": None, "limit_matches": 200, "matches": 0}, "3:20, 0 of 200 matches", None, 0),
     ],
 )
-def test_time_left(limits: dict, text: str, left: float | None, done: float | None) -> None:
+def test_time_left(limits: dict[str, Any], text: str, left: float | None, done: float | None) -> None:
     shown = progress(**({"seconds": 200, "matches": 100} | limits))
     assert text in rendered(shown)
     assert (shown.seconds_left, shown.done) == (left, done)
@@ -160,7 +161,7 @@ def test_the_live_panel(encoding: str) -> None:
         display.message("saved")
         display.update(progress(matches=12345))  # a moment after another, shown at the end
     file.flush()
-    text = file.buffer.getvalue().decode(encoding)  # type: ignore[attr-defined]
+    text = file.buffer.getvalue().decode(encoding)
     assert "saved" in text
     assert "12,345" in text
     assert 30 <= text.count("hex:7") <= 45

@@ -39,8 +39,8 @@ def players(
 ):  # fmt: skip
     game = make(name)
     evaluate, seeds = partial(hash_leaves, game), iter(range(10**6))
-    settings = Exit(**{"completion": False, **settings})
-    search = Search(game, evaluate, settings=settings, slots=slots, memory=1 << 24, seed=3)
+    search_settings = Exit(**{"completion": False, **settings})
+    search = Search(game, evaluate, settings=search_settings, slots=slots, memory=1 << 24, seed=3)
     return ExpertIteration(
         game, search, budget, lambda: next(seeds), lambda: stage, rollouts, beginner=beginner, clock=clock
     )

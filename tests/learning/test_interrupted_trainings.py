@@ -85,7 +85,7 @@ def test_a_resumed_run_equals_an_uninterrupted_one(
 
 @pytest.mark.parametrize("method", ["stratified", "games", "pairs"])
 def test_a_run_goes_on_without_a_damaged_match_file(method: str, tmp_path: Path) -> None:
-    config = small(matches=4, replay=ReplayConfig(method))  # type: ignore[arg-type]
+    config = small(matches=4, replay=ReplayConfig(method))
     train(config, tmp_path, quiet())
     before = load(tmp_path)
     (tmp_path / "matches" / "000001.safetensors").write_bytes(b"half")

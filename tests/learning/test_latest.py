@@ -83,6 +83,7 @@ def test_few_of_many_matches_are_noted():
         progress.matches, progress.seconds = number + 1, 2.0 * number
         latest.match(finished(game, "a1 b1 a2 b2 a3", [0.5, None, 0, None, 0.25, 1]), progress)
     told = latest.unsaved()
+    assert told
     found = [LatestMatch.from_line(line) for line in told.splitlines()]
     assert len(found) == MOST and latest.unsaved() is None
     gaps = np.diff([one.training_seconds for one in found])
@@ -96,7 +97,9 @@ def whole():
     latest.match(
         finished(make("tictactoe"), "a1 b1 a2 b2 a3", values), Progress("tictactoe", "", matches=1, seconds=2.5)
     )
-    return json.loads(latest.unsaved())
+    told = latest.unsaved()
+    assert told
+    return json.loads(told)
 
 
 def test_reads_what_was_written(tmp_path):

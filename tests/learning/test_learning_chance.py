@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 from sizes import size
 from small_trainings import Interrupting, assert_same_checkpoint, changed, quiet, small
+from walk_settings import walk_settings
 
 from athenan import analyze
 from athenan.arena.learnt_players import load_player
@@ -40,7 +41,7 @@ from athenan.search.algorithms.bandits import Puct, Uct
 from athenan.search.algorithms.best_first import Descent
 from athenan.search.algorithms.exit import Exit
 from athenan.search.budget import Budget
-from athenan.search.named import SEARCHES
+from athenan.search.named import parse_search
 from athenan.search.trees.forest_search import ForestSearch
 from athenan.search.walking.walk_search import Search
 
@@ -61,7 +62,7 @@ def evaluate(planes: np.ndarray) -> Leaves:
 
 def self_play(game: Game, algorithm: str = "ubfm", target: str = "tree", slots: int = 1, seed: int = 0) -> SearchPlay:
     """Matches with random actions."""
-    search = Search(game, evaluate, settings=SEARCHES[algorithm](), slots=slots, seed=seed)
+    search = Search(game, evaluate, settings=walk_settings(algorithm), slots=slots, seed=seed)
     random = np.random.default_rng(seed)
     return SearchPlay(
         game, search, Budget(iterations=3), lambda root, played: int(random.integers(len(root.actions))),
@@ -142,7 +143,7 @@ def test_tree_learning_learns_expectations(game: Game, algorithm: str) -> None:
     """A state where chance is to move has the mean of the values of its outcomes, weighted by their probabilities; one
     of the match that no search has expanded has the value of what was drawn.
     """
-    search = Search(game, evaluate, settings=SEARCHES[algorithm]())
+    search = Search(game, evaluate, settings=walk_settings(algorithm))
     random, Watching.seen, Watching.unexpanded = np.random.default_rng(3), 0, 0
     iterations = {"descent": 3, "ubfm": 2}[algorithm]
     players = SearchPlay(
@@ -168,7 +169,11 @@ def test_root_learning_of_a_chance_state_has_its_expectation_or_what_was_drawn()
         if root.actions[0] == 0:
             child = root.children[0]
             node = players.search.node(child) if child >= 0 else None
-            expected.append(node.priors @ node.values if node and len(node.actions) else None)
+            if node and len(node.actions):
+                assert node.priors is not None and node.values is not None
+                expected.append(float(node.priors @ node.values))
+            else:
+                expected.append(None)
         return 0
 
     players.choose = choose
@@ -320,15 +325,16 @@ def test_heuristics_of_games_of_chance(game: Game) -> None:
     depth, mobility = make_heuristic("multiplicative_depth", game), make_heuristic("cumulative_mobility", game)
     tracked = mobility.tracked(game)
     for seed in range(20):
-        actions, state, counts = random_match(game, seed), tracked.initial(), ([], [], [])
+        actions, state, counts = random_match(game, seed), tracked.initial(), (list[int](), list[int](), list[int]())
         for action in actions:
             counts[tracked.player(state)].append(len(tracked.actions(state)))
             state = tracked.play(state, action)
         outcome = tracked.outcome(state)
+        assert outcome is not None
         below = np.ascontiguousarray(state[: game.state_size])
         assert value_of_end(game, depth, below) == outcome * game.typical_length / len(actions)
-        first, second = (np.mean(of) if of else 0.0 for of in counts[:2])
-        expected = float(outcome or 0)
+        first, second = (float(np.mean(of)) if of else 0.0 for of in counts[:2])
+        expected = float(outcome)
         if outcome and first and second:
             expected = first / second if outcome > 0 else -second / first
         assert value_of_end(tracked, mobility, state) == pytest.approx(expected)
@@ -337,7 +343,7 @@ def test_heuristics_of_games_of_chance(game: Game) -> None:
 @pytest.mark.parametrize("algorithm", ["descent", "uct", "alphabeta"])
 def test_the_players_of_a_determinized_run_search_with_chance_nodes(algorithm: str, tmp_path: Path) -> None:
     config = small(
-        FILE, matches=3, determinization=True, search=SEARCHES[algorithm](),
+        FILE, matches=3, determinization=True, search=parse_search(algorithm),
         strength={"seconds": 1e-6, "games": 2, "opponent": "mcts:10"},
     )  # fmt: skip
     run = train(config, tmp_path / "run", quiet())

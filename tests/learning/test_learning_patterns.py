@@ -4,16 +4,18 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from pattern_phases import phase_of
 from sizes import size
-from small_trainings import Interrupting, assert_same_checkpoint, quiet, small
+from small_trainings import Interrupting, assert_same_checkpoint, changed, quiet, small
 
 from athenan import Budget, Game, export_network, learnt_network, make, make_search
 from athenan.cli import main
 from athenan.evaluation.architectures import Patterns
+from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.learning.config import LearningSettings
 from athenan.learning.examples.examples import Batch
 from athenan.learning.learner.native_learner import NativeLearner
@@ -74,7 +76,7 @@ def test_alphazero_learns_patterns_with_a_policy(tmp_path: Path, algorithm: str)
     config = recommended("connect_four:5x4", matches=9, timed=False, algorithm=algorithm, network="patterns:walks=6")
     assert config.heads == ("values", "policies") and config.playing.parallel_matches == 1
     small_run = {"run": {"threads": 1}, "playing": {"memory": 64}, "strength": {"seconds": 0}}
-    run = train(config.changed(action={"iterations": 10}, **small_run), tmp_path / "run", quiet())
+    run = train(changed(config, iterations=10, **small_run), tmp_path / "run", quiet())
     assert learnt_network(run, heads=("values", "policies")).evaluate(
         np.zeros((2, 3 * 20), np.int8)
     ).policies.shape == (2, 5)  # fmt: skip
@@ -99,8 +101,8 @@ def test_a_training_begins_with_the_policy_of_another(tmp_path: Path) -> None:
     run = train(patterns(matches=4, averaging=0.0, **BY_POLICY), tmp_path / "run", quiet())
     again = patterns(matches=1, averaging=0.0, initial=str(run), **{**BY_POLICY, "learning_rate": 1e-9})
     begun = train(again, tmp_path / "begun", quiet())
-    policies = [load(path).tensors["network.policy"] for path in (run, begun)]
-    assert np.allclose(*policies, atol=1e-3) and np.abs(policies[0]).max() > 0.01
+    first, policy = (load(path).tensors["network.policy"] for path in (run, begun))
+    assert np.allclose(first, policy, atol=1e-3) and np.abs(first).max() > 0.01
 
 
 def rate_of(network: str) -> float:
@@ -135,6 +137,7 @@ def test_threads_learn_what_one_learns_where_they_share_no_weights() -> None:
     game = make("connect_four:5x4")
     one, two = learner_of(game, 1), learner_of(game, 2)
     planes = encoded_states(game, random_states(game, 400))
+    assert isinstance(one.network, PatternNetwork)
     phases = np.array([phase_of(one.network, state.reshape(game.planes)) for state in planes])
     half = min((phases == 0).sum(), (phases == 1).sum())
     batch = np.concatenate([planes[phases == phase][:half] for phase in range(2)])
@@ -144,7 +147,7 @@ def test_threads_learn_what_one_learns_where_they_share_no_weights() -> None:
         learner.begin_phase()
         losses.append([learner.step(Batch(batch, targets)) for _ in range(3)])
         learner.end_phase()
-    assert np.allclose(*losses) and losses[0][2] < losses[0][0]
+    assert np.allclose(losses[0], losses[1]) and losses[0][2] < losses[0][0]
     assert np.array_equal(one.weights.learnt, two.weights.learnt)
 
 
@@ -188,8 +191,8 @@ def test_a_training_begins_with_the_network_of_another(tmp_path: Path, network: 
     again = patterns(matches=1, averaging=0.0, initial=str(run), learning_rate=1e-9, network=network)
     begun = train(again, tmp_path / "begun", quiet())
     planes = encoded_states(make("connect_four:5x4"), random_states(make("connect_four:5x4"), 50))
-    values = [learnt_network(path).evaluate(planes).values for path in (run, begun)]
-    assert np.allclose(*values, atol=1e-3) and np.abs(values[0]).max() > 0.01
+    first, values = (learnt_network(path).evaluate(planes).values for path in (run, begun))
+    assert np.allclose(first, values, atol=1e-3) and np.abs(first).max() > 0.01
 
 
 @pytest.mark.parametrize(
@@ -311,7 +314,7 @@ def test_the_recipe_chooses_patterns_where_they_won() -> None:
 @pytest.mark.parametrize(
     ("length", "long"), [({"minutes": 19}, False), ({"matches": 99}, False), ({"minutes": 20}, True), ({}, True)]
 )
-def test_long_runs_of_some_games_have_a_larger_network(length: dict[str, int], long: bool) -> None:
+def test_long_runs_of_some_games_have_a_larger_network(length: dict[str, Any], long: bool) -> None:
     vectors = "patterns:entries=4096,vector=16"
     walks, usual = f"{vectors},layers=true" + ",walks=128" * long, "patterns:entries=512,vector=16"
     assert recommended("breakthrough:6x6", **length).run.network == walks

@@ -15,12 +15,14 @@ from small_trainings import changed, quiet
 from athenan.cli import main
 from athenan.games.catalogue import make
 from athenan.jobs import Machines
+from athenan.learning.config import TrainingConfig
 from athenan.learning.observers.display import Display, plain_report
 from athenan.learning.observers.metrics import scalars
 from athenan.learning.progress import Progress
 from athenan.learning.recipe import recommended
 from athenan.learning.self_play.memory import check_memory, memory_needed, shortage
 from athenan.learning.training import resume, train
+from athenan.rules.game import Game
 from athenan.runs.checkpoint import load
 from athenan.search.algorithms.exit import Exit
 from athenan.search.budget import Budget
@@ -53,11 +55,18 @@ def searched(game, state, memory):
     return search
 
 
+def mebibytes_needed(config: TrainingConfig, game: Game) -> int:
+    """What `memory_needed` says about searches of limited iterations."""
+    needed = memory_needed(config, game)
+    assert needed is not None
+    return needed
+
+
 @pytest.mark.parametrize("name", ["hex:7", "go:7", "connect6:9", "havannah:4", "othello:6", "einstein", "tictactoe"])
 def test_a_search_has_room_for_all_its_iterations_in_the_memory_that_is_said_to_be_needed(name):
     game = make(name)
     memory = memory_for(game, expansions=ITERATIONS * (1 + game.stochastic), ends=2)
-    assert 0 <= (memory_needed(expert(name, ITERATIONS, slots=1), game) << 20) - memory < 1 << 20
+    assert 0 <= (mebibytes_needed(expert(name, ITERATIONS, slots=1), game) << 20) - memory < 1 << 20
     for seed in range(2):
         for state in late_states(game, seed):
             search = searched(game, state, memory)
@@ -82,13 +91,13 @@ def test_a_full_tree_is_counted_once_for_each_search_that_it_ends():
 def test_what_is_needed_is_known_for_iterations_of_one_state_each():
     game = make("hex:11")
     config = expert("hex:11")
-    assert memory_needed(config, game) > 500 * 2500 * 121 * 24 >> 20  # the edges alone
+    assert mebibytes_needed(config, game) > 500 * 2500 * 121 * 24 >> 20  # the edges alone
     assert memory_needed(changed(config, iterations=None, seconds=1.0), game) is None
     for algorithm in ("descent", "alphabeta"):
         assert memory_needed(recommended("hex:11", minutes=1, algorithm=algorithm), game) is None
     zero = recommended("hex:11", minutes=1, algorithm="alphazero").changed(action={"iterations": 1600})
     emptied = recommended("hex:11", minutes=1, algorithm="gumbel").changed(action={"iterations": 1600})
-    assert memory_needed(zero, game) > 1.5 * memory_needed(emptied, game)  # which begins each search with a new tree
+    assert mebibytes_needed(zero, game) > 1.5 * mebibytes_needed(emptied, game)  # a new tree for each search
 
 
 def test_a_shortage_is_one_sentence_with_the_need_and_the_option():

@@ -14,6 +14,7 @@ from athenan.experiments.files import read_file
 from athenan.experiments.trainings import trainings
 from athenan.games.catalogue import make
 from athenan.learning.config import TrainingConfig
+from athenan.learning.replay import Replay
 from athenan.learning.replay.divided import DividedReplay
 from athenan.learning.replay.methods import KIND, make_replay
 from athenan.learning.replay.settings import ReplayConfig
@@ -77,13 +78,20 @@ def test_workers_get_the_parts(folder):
     assert load("run").document["progress"]["matches"] >= 1
 
 
+def kept_by(replay: Replay) -> int:
+    """The setting of the method in the user's file."""
+    keep = vars(replay)["keep"]
+    assert isinstance(keep, int)
+    return keep
+
+
 def test_own_settings_of_replay_are_divided_among_workers(folder):
     KIND.named("./mine.py:keep=5")
     for method, kept in (("./mine.py:keep=5", [2, 3]), ("./mine.py", [1, 2]), ("./mine.py:keep=1", [1, 1])):
         config = ReplayConfig(method=method, memory_matches=7)
         parts = DividedReplay(make(GAME), config, 0, 2).parts
-        assert [part.keep for part in parts] == kept and [part.config.memory_matches for part in parts] == [3, 4]
-        assert make_replay(make(GAME), config, 0).keep == sum(kept) or kept == [1, 1]
+        assert [kept_by(part) for part in parts] == kept and [part.config.memory_matches for part in parts] == [3, 4]
+        assert kept_by(make_replay(make(GAME), config, 0)) == sum(kept) or kept == [1, 1]
 
 
 def test_an_experiment_takes_the_parts_that_the_command_names(folder, command):

@@ -18,6 +18,8 @@ from athenan.learning.learner.relearning import Relearning
 from athenan.learning.learner.torch_learner import TorchLearner
 from athenan.learning.progress import POLICY, POLICY_AND_VALUE, WARM_START
 from athenan.learning.replay import ReplayConfig, make_replay
+from athenan.learning.replay.methods import AllReplay
+from athenan.rules.game import State
 
 ARCHITECTURE = parse_architecture("c:filters=8,dense=16")
 
@@ -34,7 +36,7 @@ def network(game, heads=("values", "policies"), bounded=True):
 
 def examples_of(game, count, seed=0):
     """States of random matches, whose policy is their first action."""
-    random, states = np.random.default_rng(seed), []
+    random, states = np.random.default_rng(seed), list[State]()
     while len(states) < count:
         state = game.initial()
         while game.outcome(state) is None:
@@ -69,6 +71,7 @@ def relearning(game, stage=POLICY, patience=2, out_of_time=never, growth=0.1, **
     replay = make_replay(
         game, ReplayConfig("all", batch_size=64, augmentation="none", growth=growth, patience=patience), seed=5
     )
+    assert isinstance(replay, AllReplay)
     learner = TorchLearner(network(game), precision="float32", l2=0.0, weights=LossWeights(**weights))
     return Relearning(learner, replay, lambda: stage, out_of_time), learner, replay
 

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -36,9 +37,6 @@ class LiteralStratified:
         self.queue: list[list[list[tuple[int, int]]]] = []
         self.random = random.Random(seed)
 
-    def choice(self, items: list) -> object:
-        return self.random.choice(items)
-
     def phase(self, data: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
         self.queue.append([list(data), []])
         if len(self.queue) > self.memory:
@@ -52,12 +50,12 @@ class LiteralStratified:
         for pair in self.queue:
             count = math.ceil(self.duplication / self.memory * (len(pair[0]) + len(pair[1])))
             for _ in range(count):
-                item = self.choice(pair[0])
+                item = self.random.choice(pair[0])
                 pair[0].remove(item)
                 pair[1].append(item)
                 if not pair[0]:
                     pair[0], pair[1] = pair[1], []
-                j = self.choice(free)
+                j = self.random.choice(free)
                 free.remove(j)
                 if not free:
                     free = list(range(g))
@@ -73,7 +71,7 @@ matches = st.lists(st.integers(1, 40), min_size=1, max_size=12)
 def test_algorithm_8_counts(lengths: list[int], memory: int, tenths: int, batch: int) -> None:
     config = ReplayConfig(memory_matches=memory, duplication=tenths / 10, batch_size=batch, augmentation="none")
     replay, literal = make_replay(GAME, config, seed=1), LiteralStratified(memory, Fraction(tenths, 10), batch, 2)
-    times = {number: Counter() for number in range(len(lengths))}
+    times = {number: Counter[int]() for number in range(len(lengths))}
     for number, length in enumerate(lengths):
         add(replay, length)
         ours, theirs = learnt(replay), literal.phase([(number, item) for item in range(length)])
@@ -91,7 +89,7 @@ def test_algorithm_8_counts(lengths: list[int], memory: int, tenths: int, batch:
 def test_algorithm_8_distribution() -> None:
     """Three phases with refills inside them: every item in every minibatch, and every pair together, as often."""
     phases, repetitions = [3, 2, 4], size(600, 2000)
-    counts: list[Counter] = [Counter(), Counter()]
+    counts = [Counter[tuple[object, ...]](), Counter[tuple[object, ...]]()]
     for repetition in range(repetitions):
         config = ReplayConfig(memory_matches=2, duplication=2.6, batch_size=4, augmentation="none")
         replay, literal = make_replay(GAME, config, repetition), LiteralStratified(2, Fraction(26, 10), 4, repetition)
@@ -122,7 +120,7 @@ def test_sample_sizes_are_exact(duplication: float, memory: int, length: int, si
 
 def test_every_item_is_learnt_as_often_as_the_duplication_factor() -> None:
     replay = make_replay(GAME, ReplayConfig(memory_matches=20, duplication=3, batch_size=50, augmentation="none"), 3)
-    times: Counter = Counter()
+    times = Counter[tuple[int, int]]()
     for _ in range(60):
         add(replay, 100)
         times.update(item for part in learnt(replay) for item in part)
@@ -242,7 +240,7 @@ def test_long_matches_push_out_the_oldest() -> None:
 def test_a_limit_in_bytes_forgets_the_oldest(method: str) -> None:
     """A match takes 29 bytes a state: 24 of it, 4 of its value and 1 of its symmetry; and 4 of a pass over it."""
     size = 33 if method == "stratified" else 29
-    replay = make_replay(GAME, ReplayConfig(method, memory=1, augmentation="none"), 0)  # type: ignore[arg-type]
+    replay = make_replay(GAME, ReplayConfig(method, memory=1, augmentation="none"), 0)
     fitting = (1 << 20) // size
     for length in (fitting // 3, fitting // 3, fitting // 3):
         add(replay, length)
@@ -298,7 +296,7 @@ def test_what_is_no_match_is_refused(states: np.ndarray, values: list[float]) ->
         {"duplication": math.inf}, {"sampling_rate": 1.5}, {"sampling_rate": math.nan}, {"memory_pairs": -1},
     ],
 )  # fmt: skip
-def test_wrong_parameters_are_refused(wrong: dict) -> None:
+def test_wrong_parameters_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=f"{next(iter(wrong))} must be"):
         ReplayConfig(**wrong)
 
@@ -348,7 +346,7 @@ def test_damaged_states_are_refused(part: str, name: str, value: object) -> None
     replay = make_replay(GAME, ReplayConfig(augmentation="none"), 0)
     add(replay, 5)
     add(replay, 5)
-    saved = {"tensors": replay.state_arrays(), "match": replay.match_arrays()[1]}
+    saved: dict[str, dict[str, Any]] = {"tensors": replay.state_arrays(), "match": replay.match_arrays()[1]}
     saved["document"] = json.loads(json.dumps(replay.state_document()))
     saved[part][name] = value
     with pytest.raises(checkpoint.CheckpointError):

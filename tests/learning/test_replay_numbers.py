@@ -1,6 +1,7 @@
 """Replay of policies and action values."""
 
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -42,7 +43,9 @@ def _image(game: Game, line: list[int], symmetry: int) -> np.ndarray:
 
 @pytest.mark.parametrize("name", ["hex:4,swap=false", "connect_four", "tictactoe", "gomoku:5", "breakthrough:5x5"])
 @pytest.mark.parametrize("augmentation", ["add", "random", "none"])
-def test_policies_are_seen_through_the_symmetry_of_their_state(name: str, augmentation: str) -> None:
+def test_policies_are_seen_through_the_symmetry_of_their_state(
+    name: str, augmentation: Literal["add", "random", "none"]
+) -> None:
     """The batch is that of the state which the images of the actions lead to, with its legal actions."""
     game, line, states = make(name), random_match(make(name), 3), [make(name).initial()]
     for action in line[:-1]:
@@ -53,6 +56,7 @@ def test_policies_are_seen_through_the_symmetry_of_their_state(name: str, augmen
     replay.add(Examples(np.stack(states), values, policies, action_values))
     seen = set()
     for batch in replay.batches():
+        assert batch.policies is not None and batch.action_values is not None
         for planes, value, policy, numbers in zip(
             batch.planes, batch.values, batch.policies, batch.action_values, strict=True
         ):
@@ -78,12 +82,15 @@ def test_policies_are_seen_through_the_symmetry_of_their_state(name: str, augmen
 def test_examples_are_taken_and_joined_state_by_state() -> None:
     examples = _examples(GAME, 12)
     images = np.tile(np.arange(GAME.action_count, dtype=np.int32), (12, 1))
+    assert examples.policies
     rows = examples.policies.rows(images, 0)
     order = np.array([5, 0, 5, 11, 3])
     taken = examples.take(order)
+    assert taken.policies
     np.testing.assert_array_equal(taken.policies.rows(images[:5], 0), rows[order])
     plain = Examples(examples.states[:2], examples.values[:2])
     joined = Examples.joined([plain, taken, taken])
+    assert joined.policies
     assert joined.policies.counts.tolist() == [0, 0, *2 * taken.policies.counts.tolist()]
     np.testing.assert_array_equal(joined.policies.rows(images, 0), np.concatenate([0 * rows[:2], *2 * [rows[order]]]))
     assert joined.more == {}

@@ -29,7 +29,11 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> _Clock:
 
 def test_a_checkpoint_is_written_while_the_caller_goes_on(clock: _Clock) -> None:
     may_end, told = threading.Event(), list[threading.Thread]()
-    with Saving(lambda _: may_end.wait(20), lambda _: told.append(threading.current_thread()), 30) as saving:
+
+    def save(checkpoint: Checkpoint) -> None:
+        may_end.wait(20)
+
+    with Saving(save, lambda _: told.append(threading.current_thread()), 30) as saving:
         assert not saving.due
         clock.seconds += 30
         assert saving.due

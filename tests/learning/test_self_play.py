@@ -18,6 +18,7 @@ from athenan.learning.self_play.by_search import SearchPlay
 from athenan.rules.game import State
 from athenan.search.algorithms.best_first import Descent
 from athenan.search.budget import Budget
+from athenan.search.trees.forest_search import ForestSearch
 from athenan.search.trees.node import Node
 from athenan.search.trees.selection import best
 from athenan.search.walking.walk_search import Search
@@ -124,7 +125,7 @@ class Forgetful(Search):
 class Watching(TreeTarget):
     """Tells a forgetful search what it knows at the end of a match."""
 
-    def finished(self, search: Search, slot: int, end: State) -> Examples:
+    def finished(self, search: ForestSearch, slot: int, end: State) -> Examples:
         assert isinstance(search, Forgetful)
         search.learnt = search.forgotten | dict(as_counter(known(search, slot)).keys())
         return super().finished(search, slot, end)

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+from small_trainings import changed
 
 from athenan.cli.arguments import items
 from athenan.cli.train import Train, naming_options
@@ -75,14 +76,14 @@ def settings() -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("component", "name"), settings())
 def test_every_setting_refuses_a_value_of_another_type(component, name):
     with pytest.raises(ValueError, match=f"^{name} must be "):
-        CONFIGS[0].changed(**{component: {name: object()}})
+        changed(CONFIGS[0], **{component: {name: object()}})
 
 
 def test_every_setting_with_a_need_is_refused_where_it_is_not_met_and_taken_where_it_is():
     of_component = {of: need for of, need in needs_of(TrainingConfig).items() if need}
-    of_part = {(of, name) for of, one in COMPONENTS.items() for name, note in within(type(one)).items() if note.of}
+    of_part = {(of, name) for of, one in COMPONENTS.items() for name, note in within(one.__class__).items() if note.of}
     wanted = of_part | {
-        (of, name) for of, name in settings() if of in of_component or needs_of(type(COMPONENTS[of]))[name]
+        (of, name) for of, name in settings() if of in of_component or needs_of(COMPONENTS[of].__class__)[name]
     }
     refused, taken = set[tuple[str, str]](), set[tuple[str, str]]()
     for config in CONFIGS:
@@ -92,7 +93,7 @@ def test_every_setting_with_a_need_is_refused_where_it_is_not_met_and_taken_wher
             hints = inspect.get_annotations(type(COMPONENTS[of]), eval_str=True)
             value = other(hints[name], getattr(config.components[of], name))
             with pytest.raises(UnmetError, match=f"^{name} needs ") as raised:
-                config.changed(**{of: {name: value}})
+                changed(config, **{of: {name: value}})
             assert (raised.value.component, raised.value.name) == (of, name)
             refused.add((of, name))
     assert refused == wanted
@@ -139,14 +140,14 @@ def test_the_text_of_a_part_refuses_wrong_values_and_foreign_settings_by_name(pa
     place, name = part.split()
     component, setting = place.split(".")
     (option,) = (item.option for item in items(Train) if (item.component, item.field) == (component, setting))
-    every = {note.name for note in within(type(COMPONENTS[component])).values() if note.part == setting}
+    every = {note.name for note in within(COMPONENTS[component].__class__).values() if note.part == setting}
     assert set(TAKEN[part].split()) <= every
     for one in (*every, "foreign"):
         for value in ("()", ""):
             text = f"{name}:{one}={value}"
             wrong = f"{one} must be " if one in TAKEN[part].split() else f"there is no option '{one}'"
             with naming_options(), pytest.raises(ValueError, match=re.escape(f"'{text}': {wrong}")):
-                CONFIGS[0].changed(**{component: {setting: text}})
+                changed(CONFIGS[0], **{component: {setting: text}})
         with pytest.raises(ValueError, match=f"^{option} '{name}:"):
             train(["othello:6", option, text, "--matches", "1"])
 
@@ -155,7 +156,7 @@ def test_every_part_of_the_tables_is_tried():
     parts = {one.split()[1] for one in TAKEN}
     assert {*methods.METHODS, *targets.TARGETS} <= parts
     hints = inspect.get_annotations(type(COMPONENTS["playing"]), eval_str=True)
-    assert {way.value for way in allowed(hints["selection"]).ways} <= parts
+    assert {str(way) for way in allowed(hints["selection"]).ways} <= parts
 
 
 def test_the_text_of_a_part_says_what_its_settings_say():
@@ -168,7 +169,7 @@ def test_the_text_of_a_part_says_what_its_settings_say():
          {"target": "root", "policy_target": "visits", "trace": 0.5, "learning_rate": 0.5, "averaging": 0.25, "l2": 2}),
         ("playing", {"selection": "softmax:temperature=5"}, {"selection": "softmax", "temperature": 5.0}),
     ):  # fmt: skip
-        written, said = config.changed(**{component: texts}), config.changed(**{component: settings})
+        written, said = changed(config, **{component: texts}), changed(config, **{component: settings})
         assert written == said != config
         assert written == TrainingConfig.from_json(written.as_json())
         own = type(COMPONENTS[component])

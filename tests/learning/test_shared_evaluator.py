@@ -293,7 +293,12 @@ def test_the_newest_network_is_copied_once_for_all_actors(
     tmp_path: Path, sharing: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copied, refresh = list[int](), Evaluator.refresh
-    monkeypatch.setattr(Evaluator, "refresh", lambda self: (copied.append(1), refresh(self)))
+
+    def counting(self: Evaluator) -> None:
+        copied.append(1)
+        refresh(self)
+
+    monkeypatch.setattr(Evaluator, "refresh", counting)
     with RunDirectory(tmp_path / "run") as run:
         trainer = Trainer(changed(SEVERAL, matches=4, overlap=False), make(SEVERAL.run.game), run)
         trainer.run()
