@@ -147,6 +147,11 @@ def test_every_folder_has_its_place():
     assert folders - {"cli"} == set(ROOMS)
 
 
+@pytest.mark.parametrize("room", [*ROOMS, "cli"])
+def test_the_tests_of_a_room_are_in_the_folder_with_its_name(room):
+    assert list((Path(__file__).parent / room).glob("test_*.py"))
+
+
 def test_there_is_no_circle_of_imports():
     """Imports for types count, except those of the package itself, which names all that is public."""
     graph = {name: set(imported(file, types=True)) & set(FILES) - {name} for name, file in FILES.items()}
