@@ -54,7 +54,7 @@ class LearntSettings(ActionLimits):
 def learnt_player(text: str, game: Game, threads: int | None, named: bool) -> SearchPlayer | None:
     """The player that a text names by a run, a checkpoint or the package's network; None for any other text.
 
-    The parameters are those of `roster.make_player`. Raises PlayerError for bad settings.
+    Takes the parameters of `roster.make_player`. Raises PlayerError for bad settings.
     """
     if (found := _source(text.strip(), game)) is None:
         return None
@@ -250,7 +250,7 @@ def handicap_of(text: str) -> str | None:
 
 
 def labelled(name: str, game: Game) -> str:
-    """The name of a player for people: if its settings are those of a level, the level follows in brackets."""
+    """The name of a player for people: if it has the settings of a level, the level follows in brackets."""
     level = _level_of(name, game)
     return name if level in (None, "strongest") else f"{name} ({level})"
 

@@ -255,7 +255,7 @@ class Store:
         return connection
 
     def _prepare(self) -> None:
-        """Makes the tables of a new file, or checks those of an old one."""
+        """Makes the tables of a new file, or checks the tables of an old one."""
         with self.transaction() as connection:
             if refused := prepare(connection):
                 raise StoreError(f"{self.path} {refused}")

@@ -36,7 +36,7 @@ class Argument:
     repeated: bool = False
     """Each use of the option adds a value to a tuple."""
     prefixed: bool = False
-    """Of a component: the names of its options begin with its own and a point."""
+    """The names of a component's options begin with its own name and a point."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Item:
 
 
 def items(kind: type, default: Any = None) -> list[Item]:
-    """The options and arguments of a command's dataclass. Defaults are those of `default`, if it is given."""
+    """The options and arguments of a command's dataclass, with the defaults of `default` if it is given."""
     found = list[Item]()
     for name, inner, note in _fields(kind):
         value = default_of(kind, name, default)
@@ -143,7 +143,7 @@ def _fields(kind: type) -> list[tuple[str, Any, Argument]]:
 
 
 def default_of(kind: type, name: str, default: Any = None) -> Any:
-    """The default of a field, that of `default` if it is given; `MISSING` if the field is required."""
+    """The default of a field, or its value in `default`; `MISSING` if the field is required."""
     if default is not None:
         return getattr(default, name)
     (one,) = (one for one in fields(kind) if one.name == name)

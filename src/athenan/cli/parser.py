@@ -93,7 +93,7 @@ def _parser(
 ) -> ArgumentParser:
     """A parser that leaves texts as they are, and leaves out what is not given.
 
-    If flags are `switchable`, those of components can be switched off too: their defaults depend on other options.
+    If flags are `switchable`, the flags of components can also be switched off: their defaults depend on other options.
     `texts` describe the command and its components in the help.
     """
     parser = ArgumentParser(

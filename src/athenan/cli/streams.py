@@ -43,7 +43,7 @@ def settle() -> None:
 
 
 def width(most: int) -> int:
-    """The characters of a line of text: those of the terminal, but at most and outside of terminals `most`."""
+    """The characters of a line of text: the terminal's width, at most `most`; `most` outside of terminals."""
     return min(most, shutil.get_terminal_size((most, 24)).columns)
 
 

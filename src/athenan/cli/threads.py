@@ -26,7 +26,10 @@ def why_idle(searcher: Searcher, limit: Limit) -> str | None:
 
 
 def why_idle_of(player: Player, limit: Limit) -> str | None:
-    """The same for the search of a player, if it searches here; its own limit takes precedence."""
+    """Why threads of a player's search are idle, as `why_idle` says; None for a player that does not search here.
+
+    The player's own limit takes precedence.
+    """
     return why_idle(player.searcher, player.limit or limit) if isinstance(player, SearchPlayer) else None
 
 

@@ -20,7 +20,7 @@ def find_program(program: str) -> str | None:
 
 
 def require_program(name: str, program: str) -> str:
-    """The path of a program. Raises PlayerError, with a message that begins with `name`, if there is none."""
+    """The path of a program. Raises PlayerError, with a message that begins with `name`, if no path is found."""
     if path := find_program(program):
         return path
     where = "" if os.sep in program else f" in PATH or in {' or '.join(GAMES)}"

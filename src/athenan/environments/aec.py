@@ -61,7 +61,7 @@ class GameAEC(AECEnv[str, Any, Any]):
         self.action_spaces = {agent: action_space(self.game) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> Any:
-        """The same for both agents: the planes and the mask of legal actions."""
+        """The planes and the mask of legal actions, for either agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:

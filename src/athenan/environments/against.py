@@ -59,11 +59,11 @@ class OpponentBatch:
         chance: Literal["drawn", "left"] = "left" if self.opponent.observes else "drawn"
         self._batch = batch = StateBatch(game, rows, threads=threads, chance=chance, resets=resets)
         self.states, self.final_states = batch.states, batch.final_states
-        """As of `StateBatch`."""
+        """The states and final states of `StateBatch`."""
         self.observations, self.final_observations = batch.observations, batch.final_observations
-        """As of `StateBatch`."""
+        """The observations and final observations of `StateBatch`."""
         self.masks, self.players = batch.masks, batch.players
-        """As of `StateBatch`."""
+        """The masks and players of `StateBatch`."""
         self.sides: NDArray[np.int8] = np.zeros(rows, np.int8)
         """The learner's side in the present match: 0 first player, 1 second player; int8[n]."""
         self.rewards: NDArray[np.float32] = np.zeros(rows, np.float32)

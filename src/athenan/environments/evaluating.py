@@ -46,7 +46,10 @@ def values_of_states(rules, states, heuristic, constants, leaf, numbers, weights
     types.void(RULES, STATES, types.int64, CONSTANTS, types.int64, NUMBERS, FLOATS, ACTION_LIST, FLOATS, FLOAT_ROWS)
 )
 def policies_of_states(rules, states, heuristic, constants, leaf, numbers, weights, room, values, logits):
-    """The same with the logits of legal actions, by a `LEAF_POLICY` kernel; `room` has room for `max_actions`."""
+    """The value of each state and the logits of its legal actions, by a `LEAF_POLICY` kernel.
+
+    A finished match has its value by the heuristic. `room` has room for `max_actions`.
+    """
     for row in range(len(states)):
         state, outcome = states[row], calls.outcome(rules, states[row])
         if outcome == ONGOING:

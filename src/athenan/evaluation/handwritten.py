@@ -73,7 +73,7 @@ KIND = Kind(
     "evaluation", "evaluation:", {}, _in_module, "a function evaluation(game), which returns a function of planes",
     given=frozenset({"game"}),
 )  # fmt: skip
-"""Evaluations among the parts that a user's file may bring; those of a game are named by it alone."""
+"""Evaluations among the parts that a user's file may bring. A game alone names its own evaluations."""
 
 
 def own_evaluation(game: Game, text: str) -> Evaluate:

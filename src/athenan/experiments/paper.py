@@ -21,7 +21,7 @@ from athenan.settings import unmet
 LONG: dict[str, Stated] = {
     "hex:11": HEX_11, "hex:13": HEX_13, "othello": OTHELLO, "arimaa": ARIMAA, "morpion": MORPION,
 }  # fmt: skip
-"""Game -> the settings of its long training in 003, sections 9 to 12. Other games have those of section 3.3.1."""
+"""Game -> the settings of its long training in 003, sections 9 to 12. All others have the settings of section 3.3.1."""
 
 _LEFT_OUT = {
     "run.saving", "playing.precision", "learning.learning_precision", "learning.device", "learning.learning_threads",
@@ -30,7 +30,7 @@ _LEFT_OUT = {
 
 
 def stated_for(game: str) -> Stated:
-    """003's settings for a game: those of its long training, or of section 3.3.1."""
+    """003's settings for a game: of its long training, or of section 3.3.1."""
     name = make(game).name
     return next((stated for one, stated in LONG.items() if make(one).name == name), COMMON)
 
@@ -44,7 +44,7 @@ def paper_recipe(
     initial: str | None = None,
     network: str | None = None,
 ) -> TrainingConfig:
-    """The configuration of 003's training in a game; the parameters are those of `recommended`.
+    """The configuration of 003's training in a game, with the parameters of `recommended`.
 
     Two settings differ from the paper's. A run without an end has a uniform exploitation, since annealing needs one.
     Random terminal states, 10 to 15 million in the long trainings, are not learnt first: that takes hours.

@@ -156,7 +156,7 @@ def _check_settings(components: Mapping[str, Any]) -> None:
 
 
 def merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings by component; settings of `other` replace those of `one`."""
+    """Settings by component; settings of `other` replace settings of `one`."""
     result = dict(one)
     for name, value in other.items():
         before = result.get(name)

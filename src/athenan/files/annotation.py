@@ -34,7 +34,7 @@ class AnnotatedPly:
     """One ply of a match; values and gains are from the first player's point of view."""
 
     number: int
-    """From 1."""
+    """The number of the ply, from 1."""
     side: str
     """The side that played it, in words."""
     action: str

@@ -33,7 +33,7 @@ _NAMES = {name: codec for codec, names in _SAME for name in names.split()}
 """Names of charsets, in small letters and digits only -> our codec."""
 _OTHERS = re.compile(r"iso8859\d{1,2}|windows125\d|cp125\d|koi8[ru]|latin\d{1,2}|cp(437|850|866)")
 _ESCAPED = re.compile(rb"\x1b\$[@B]")
-"""The escape sequence of ISO-2022-JP before Japanese characters, whose bytes are those of ASCII."""
+"""The escape sequence of ISO-2022-JP before Japanese characters, which have bytes of ASCII."""
 _WITH_BRACKETS = ("cp932", "gb18030", "cp950", "big5hkscs")
 """The codecs in which the second byte of a character can be a bracket."""
 _BEFORE_MOVES = re.compile(r"[^\x00-\x7f](?=\s*(?:;\s*[BW]\s*\[|\)\s*\Z))")
@@ -44,7 +44,7 @@ _MARKS = (
 _LOOKED_AT = 3000
 """Characters beyond ASCII by which an encoding is guessed."""
 _LEAST = 0.3
-"""The least mean weight of a guess: below it the characters are hardly those of a text."""
+"""The least mean weight of a guess: below it the characters are hardly a text."""
 
 
 def decoded(data: bytes) -> tuple[str, str]:

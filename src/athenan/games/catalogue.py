@@ -82,7 +82,7 @@ def known(name: str) -> Game:
 
 
 def _allowed(name: str, canonical: str) -> str:
-    """The file or module that the user named for a canonical name. Raises GameError if there is none."""
+    """The file or module that the user named for a canonical name. Raises GameError if the user named neither."""
     if (allowed := loading.allowed(canonical)) is None:
         kind = "file" if is_file(canonical) else "module"
         raise GameError(

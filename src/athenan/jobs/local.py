@@ -15,7 +15,7 @@ from athenan.jobs.team import Lost
 from athenan.jobs.worker import serve
 
 _CONTEXT = get_context("spawn")
-"""Fresh processes: a fork of a process with threads, such as those of PyTorch and numba, may hang."""
+"""Fresh processes: a fork of a process with threads of PyTorch or numba may hang."""
 _PATIENCE = 5.0
 """Seconds that a worker has to end in an orderly way."""
 

@@ -23,7 +23,7 @@ def default_algorithm(game: Game) -> str:
 
 
 def is_image(game: Game) -> bool:
-    """Whether the board has places in several rows and columns, unlike those of backgammon and Pig."""
+    """Whether the board has places in several rows and columns; the boards of backgammon and Pig have not."""
     return min(game.planes[1:]) > 1 and (game.board is None or len(game.board.places) > 0)
 
 

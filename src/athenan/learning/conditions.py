@@ -1,4 +1,4 @@
-"""The needs of settings of a training; those of one component alone stand beside it."""
+"""The needs of a training's settings; a component's own needs stand beside it."""
 
 from collections.abc import Callable
 from typing import Any

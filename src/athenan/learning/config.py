@@ -246,7 +246,7 @@ class TrainingConfig:
 
     @property
     def code(self) -> tuple[str, ...]:
-        """The user's files and modules that its parts come from, without those of the game and the search."""
+        """The user's files and modules of its parts, except the game and the search."""
         return code_of({name: vars(getattr(self, name)) for name, _ in PARTS})
 
     @property

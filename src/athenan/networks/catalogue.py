@@ -154,7 +154,7 @@ def name_in_messages(path: str | Path) -> str:
 
 
 def levels_of(path: str | Path) -> Levels:
-    """The levels of a player with the network of a run or file: those of its card, if the package has it."""
+    """The levels of a player with the network of a run or file: the levels of its card, if the package has it."""
     return shipped(Path(path)).card.levels if Path(path).parent == SHIPPED else Levels()
 
 

@@ -87,7 +87,7 @@ class Leaf(NamedTuple):
         )  # fmt: skip
 
     def copy(self) -> "Leaf":
-        """The same evaluation with room of its own, for another thread."""
+        """The evaluation with arrays of its own, for another thread."""
         return self._replace(
             states=np.zeros_like(self.states), values=np.zeros_like(self.values), counts=np.zeros_like(self.counts),
             logits=np.zeros_like(self.logits),

@@ -41,7 +41,7 @@ def folder_name(baseline: Baseline) -> str:
 
 
 def _ready_code() -> Path | None:
-    """The folder with code for this processor; None if there is none, or NUMBA_CPU_NAME asks for another processor."""
+    """The folder with code for this processor; None without such code, or if NUMBA_CPU_NAME asks for another one."""
     baseline = BASELINES.get(platform.machine())
     if baseline is None or "NUMBA_CPU_NAME" in os.environ or not _FOLDER.is_dir():
         return None

@@ -126,7 +126,7 @@ class Deadlines:
 
     @property
     def timing(self) -> Timing | None:
-        """The same times for compiled code, which may change them; None if it cannot read the clock.
+        """The times of all slots for compiled code, which may change them; None if it cannot read the clock.
 
         `over` does not know what compiled code has changed before the clock is paused.
         """

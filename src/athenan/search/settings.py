@@ -179,7 +179,7 @@ class WalkSettings(SearchSettings):
         return self.with_defaults()
 
     def with_defaults(self) -> Self:
-        """The same search, with defaults for all settings of `WalkSettings`."""
+        """The search with the defaults of all settings of `WalkSettings`."""
         defaults: dict[str, Any] = {item.name: item.default for item in fields(WalkSettings)}
         return replace(self, **defaults)
 

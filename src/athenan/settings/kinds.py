@@ -143,7 +143,7 @@ class Part:
         return callable(self.definition) and name in inspect.signature(self.definition).parameters
 
     def make(self, **given: Any) -> Any:
-        """Makes it from its settings and those of the `given` parameters that it takes.
+        """Makes it from its settings and from the `given` parameters that it takes.
 
         Raises ValueError for bad values, and if a user's code raises anything else.
         """

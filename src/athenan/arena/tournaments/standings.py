@@ -194,7 +194,7 @@ def standings(store: Store, game: str, players: Sequence[str], counted: Sequence
 
 
 def anchored(found: Standings, player: str | None) -> Standings:
-    """The same results, rated relative to one of the players, which has `ANCHORED` Elo points; None: to the mean."""
+    """The standings with ratings relative to a player, who has `ANCHORED` Elo points; None: relative to the mean."""
     return replace(found, anchor=player) if isinstance(found, DuelStandings) else found
 
 

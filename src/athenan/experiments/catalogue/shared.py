@@ -23,7 +23,7 @@ COMMON_LAPTOP: Mapping[str, Any] = {
     "playing": {"selection": "epsilon_greedy", "exploitation": "annealed", "completed_selection": False},
     "search": {"completion": False},
 }
-"""The same algorithms with the recipe of short runs: its search time, replay and averaged weights."""
+"""The common algorithms with the recipe of short runs: its search time, replay and averaged weights."""
 LAPTOP_NOTES = (
     "Laptop scale: small boards, minutes instead of days, and the recipe of `athenan train` for short runs (search "
     "time, stratified replay, averaged weights); matches begin with random actions."
@@ -39,7 +39,7 @@ def common_paper(repetitions: int, **changes: Any) -> Procedure:
 
 
 def common_laptop(**changes: Any) -> Procedure:
-    """The same for a few hours on one machine."""
+    """The common procedure for a few hours on one machine."""
     numbers = {"games": FOUR_GAMES, "minutes": 3.0, "points": 6, "pairs": 4, "random_opening": 2, **changes}
     return Procedure(**numbers)
 

@@ -163,7 +163,7 @@ class _Reader:
         if outcome is None and is_stated(text):
             self._notices.append(f"its result, RE[{start(line_of(text))}], is not known")
         if turned and by_rules is not None and outcome not in (None, by_rules):
-            self._notices.append(f"its result, RE[{start(line_of(text))}], is not that of the board, which was taken")
+            self._notices.append(f"its result, RE[{start(line_of(text))}], differs from the board's, which was taken")
             outcome, ending = by_rules, ""
         told = points_of(text)
         if told is not None and outcome and by_rules is not None and game.max_score is not None and not self._offers:

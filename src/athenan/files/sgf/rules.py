@@ -1,4 +1,4 @@
-"""The rules that a file of SGF names in RU: those of its game, of another game on the same board, or unknown ones.
+"""The rules that a file of SGF names in RU: of its game, of another game on the same board, or unknown ones.
 
 >>> read_rules(known_games()["gomoku"], "Connect6").game.name
 'connect6:19'
@@ -64,7 +64,7 @@ def _on_its_board(game: Game) -> Iterator[Game]:
 
 
 def read_rules(game: Game, text: str) -> SgfRules:
-    """The rules that RU names in a file whose GM is that of a game. Raises SgfError if they are not known."""
+    """The rules that RU names in a file whose GM names a game. Raises SgfError if they are not known."""
     own = sgf_of(game)
     if plain(text) in ("", "lg", plain(own.name)):
         return SgfRules(game)

@@ -24,7 +24,7 @@ def position_of(state: State, player: int) -> Position:
 
 
 def placed(game: Game, position: tuple[Sequence[int], Sequence[int]], player: int) -> State:
-    """An initial state with other checkers, the first ones those of `player`, whose turn it is.
+    """An initial state with other checkers, first the checkers of `player`, whose turn it is.
 
     Raises GameError if no match can have the position: wrong numbers of checkers, or both players on one point.
     """

@@ -260,7 +260,7 @@ def _symmetries(side: int) -> NDArray[np.int32]:
 
 
 def _plane_symmetries(planes: int, side: int, images: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The same symmetries of every plane; cells off the board, which never change, keep their places."""
+    """The symmetries of all planes, from the images of the cells; cells off the board keep their places."""
     width = 2 * side + 1
     places = np.array([(y + 1) * width + x + 1 for x, y in cells_of(side)], np.int32)
     sources = np.tile(np.arange(width * width, dtype=np.int32), (len(images), 1))

@@ -57,7 +57,7 @@ class Choice:
         return self._select is None and self.settings.selection == "ordinal"
 
     def selection(self) -> Selection:
-        """The same choice for compiled code, as it is now."""
+        """How compiled code chooses, by what `exploitation` is now."""
         exploitation = -1.0 if self.settings.exploitation == "uniform" else self._exploitation()
         return Selection(float(exploitation), int(self.settings.completed_selection), self._draws)
 

@@ -195,7 +195,7 @@ def line_features(params, planes, features):
 
 
 LINE_FEATURES = Features(6, ((0, 1), (2, 3), (4, 5)), line_features)
-"""The same on all cells, for the first and the second player: whether the player wins within a turn of each; has
+"""Six planes, each the same on all cells: whether the first player, and the second, wins within a turn of each; has
 threats that the opponent to move can stop; has a double threat that the opponent to move must answer."""
 
 

@@ -70,7 +70,7 @@ def _explored_value(node, edge, side, width, constants):
 
 @inlined
 def _completed_explored_value(node, edge, side, width, constants):
-    """Like `_completed_value`, with that bonus."""
+    """The completed value with the bonus of `_explored_value`."""
     openness = -3 * edge.resolution
     return openness + side * edge.completion, side * edge.value + width / np.sqrt(edge.visits + 1.0), -edge.visits
 
@@ -195,7 +195,7 @@ class BestFirstSettings(TurnSettings, WalkSettings):
     refining: Refined = 0
     """The number of children to evaluate of every expanded state, the best by their action values."""
     refining_root: Refined = 0
-    """The same for the root, if this number is larger."""
+    """The number of children of the root to evaluate, if it is larger than `refining`."""
     refining_random: Refined = 0
     """The number of other children, drawn at random, to evaluate as well if children are refined, so that values are
     learnt for actions that do not look good. For training."""

@@ -163,7 +163,7 @@ def follow_policy(node, edges, constants, random):
 
 @kernel(FOLLOW)
 def follow_policy_proven(node, edges, constants, random):
-    """The same, avoiding proven losses."""
+    """Follows as `follow_policy` does, but avoids proven losses."""
     return _best_considered(node, edges, True) if node.halving else _most_below_policy(node, edges, True)
 
 

@@ -334,7 +334,7 @@ def advance(forest, plan, subject, steps, proofs, reductions, planes):
 
 @kernel(types.int64(*_SEARCH, SHARED_BOUNDS))
 def lead(forest, plan, subject, steps, proofs, reductions, planes, shared):
-    """The same for the only slot of a search with companions, which search while it goes on; returns 0."""
+    """Advances the only slot of a search as `advance` does, while its companions search; returns 0."""
     store(shared.counters, PULSE, shared.counters[PULSE] + 1)
     return _advance(forest, plan, subject, steps, proofs, reductions, planes, shared)
 

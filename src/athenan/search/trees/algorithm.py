@@ -98,7 +98,7 @@ class Algorithm:
     refining: int = 0
     """The number of children to evaluate of every expanded state, the best by their action values."""
     refining_root: int = 0
-    """The same for the root, if this number is larger."""
+    """The number of children of the root to evaluate, if it is larger than `refining`."""
     refining_random: int = 0
     """The number of other children, drawn at random, to evaluate as well."""
 

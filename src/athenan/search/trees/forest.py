@@ -235,7 +235,7 @@ def fullness(forest, slot):
 
 @kernel(types.float64(FOREST, types.int64))
 def fullness_of(forest, slot):
-    """The same, from Python."""
+    """The share of a tree's memory that is in use, for Python."""
     return fullness(forest, slot)
 
 

@@ -6,33 +6,31 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.rules import calls
 from athenan.rules.compiler import prepare
 from athenan.rules.game import Game, State
-from athenan.rules.heads import VALUES, VALUES_AND_POLICIES
-from athenan.rules.leaf import Leaf, LeafKernel, Native, require_finite
+from athenan.rules.leaf import Leaf
 from athenan.rules.leaves import Evaluate, Leaves
 from athenan.rules.randomness import streams
 from athenan.rules.terminal import TerminalValue, value_of_end
 from athenan.search.budget import Budget
 from athenan.search.clock import Deadlines
-from athenan.search.searcher import Effort, advance
+from athenan.search.searcher import advance
 from athenan.search.trees.algorithm import Algorithm, Choose
+from athenan.search.trees.asking import answer_of, kernel_of
 from athenan.search.trees.forest import (
     DONE,
     MUCH,
     Forest,
     clear,
-    fullness_of,
     has_room_for_root,
     play_at_root,
     prune,
-    reachable,
     set_root,
     start_search,
 )
 from athenan.search.trees.metering import metered
-from athenan.search.trees.node import Node, read_node
+from athenan.search.trees.node import Node
+from athenan.search.trees.readable import ReadableTrees
 
 _UNLIMITED = 2**62
 
@@ -43,7 +41,7 @@ def limits_of(budget: Budget) -> tuple[int, int]:
     return min(budget.iterations or _UNLIMITED, evaluations), evaluations
 
 
-class ForestSearch(ABC):
+class ForestSearch(ReadableTrees, ABC):
     """Searches that advance together, one tree per slot; subclasses add the kernels and the choice of the action."""
 
     keeps_tree = True
@@ -54,11 +52,10 @@ class ForestSearch(ABC):
         self, game: Game, evaluate: Evaluate | None, terminal: TerminalValue, forest: Forest, algorithm: Algorithm
     ) -> None:
         prepare(clear, set_root)
-        self.game = game
+        super().__init__(game, forest)
         self.evaluate = metered(evaluate) if evaluate is not None else None
         """The evaluator, which counts its states and batches."""
         self.terminal = terminal
-        self.forest = forest
         self.algorithm = algorithm
         """How states are expanded, and whether equal states are one node; in the walk, the whole search."""
         self._statuses = forest.slots["status"]
@@ -72,21 +69,9 @@ class ForestSearch(ABC):
         """Set by the subclass: advances all trees until states wait for leaves, and returns their number."""
         self._receive: Callable[[Leaves], None]
         """Set by the subclass: stores the leaves."""
-        self._leaf = Leaf.of(game, self._native(algorithm, self.evaluate))
+        self._leaf = Leaf.of(game, kernel_of(game, algorithm, self.evaluate))
         self._asked = algorithm.asked(game.stochastic)
         """The fields of `Leaves` that the evaluator must give."""
-
-    def _native(self, algorithm: Algorithm, evaluate: Evaluate | None) -> LeafKernel | None:
-        """The evaluator's kernel, if it has one that gives all that is asked; otherwise states are batched.
-
-        Raises ValueError if it gives one of a few random states a value that is not finite.
-        """
-        if not isinstance(evaluate, Native):
-            return None
-        if algorithm.asked() not in ((VALUES, VALUES_AND_POLICIES) if evaluate.leaf.policy else (VALUES,)):
-            return None
-        require_finite(self.game, evaluate.leaf, getattr(evaluate, "name", ""))
-        return evaluate.leaf
 
     @property
     @abstractmethod
@@ -181,7 +166,8 @@ class ForestSearch(ABC):
         rows: int = self._advance()
         if rows:
             assert self.evaluate is not None
-            self._receive(self._answer(self.evaluate(self.planes[:rows]), rows))
+            leaves = self.evaluate(self.planes[:rows])
+            self._receive(answer_of(leaves, self._asked, rows, self.game.action_count))
         return rows
 
     def count(self, cut_short: int = 0) -> int:
@@ -202,26 +188,6 @@ class ForestSearch(ABC):
     def is_native(self) -> bool:
         """Whether a kernel evaluates, so that a search never waits for Python."""
         return bool(self._leaf.address)
-
-    def _answer(self, leaves: Leaves, rows: int) -> Leaves:
-        """The answer in the form for compiled code. Raises ValueError if a field that was asked for is missing."""
-        values = leaves.values
-        fits = values.shape == (rows,) and values.dtype == np.float32 and values.flags.c_contiguous
-        if fits and self._asked == VALUES:
-            return Leaves(values)
-        found = {name: getattr(leaves, name) for name in self._asked}
-        for name, array in found.items():
-            wanted = (rows,) if name == "values" else (rows, self.game.action_count)
-            if array.shape != wanted or array.dtype != np.float32:
-                if not array.size:
-                    raise ValueError(
-                        f"the search asked for {name.replace('_', ' ')}, which the evaluation does not give"
-                    )
-                given = f"{array.dtype}{list(array.shape)}"
-                raise ValueError(f"the search asked for {name}, float32{list(wanted)}, and was given {given}")
-            if not array.flags.c_contiguous:
-                found[name] = np.ascontiguousarray(array)
-        return Leaves(**found)
 
     def done(self) -> NDArray[np.int64]:
         """The slots whose search has ended (or has not begun)."""
@@ -248,27 +214,9 @@ class ForestSearch(ABC):
             self.prune(slot)
         self._play(slot, action)
 
-    def after(self, action: int, slot: int = 0) -> State:
-        """The state after a legal action of the root."""
-        following = np.empty(self.game.state_size, np.int8)
-        calls.play(self.game.rules, self.state(slot), action, following)
-        return following
-
     def end_value(self, end: State) -> float:
         """The terminal evaluation of the state in which a match ended."""
         return value_of_end(self.game, self.terminal, end)
-
-    def effort(self, slot: int = 0) -> Effort:
-        """The cost of the present search of a slot."""
-        record = self.forest.slots[slot]
-        return Effort(int(record["iterations"]), int(record["evaluations"]), int(record["nodes"]), self.full(slot))
-
-    def unreachable(self, slot: int = 0) -> NDArray[np.bool_]:
-        """Whether the root cannot reach each node; bool[nodes]."""
-        count = self.forest.slots[slot]["nodes"]
-        reached, stack = np.zeros(count, bool), np.empty(count, np.int32)
-        reachable(self.forest, slot, reached, stack)
-        return ~reached
 
     def make_room(self, slot: int = 0, leaving: Callable[[NDArray[np.bool_]], None] | None = None) -> None:
         """Prunes if more than half of the memory is in use, so that there is always room to expand the root."""
@@ -282,35 +230,3 @@ class ForestSearch(ABC):
             leaving(unreachable)
         self._count_full(slot)
         prune(self.forest, slot, ~unreachable, np.empty(len(unreachable), np.int32))
-
-    def full(self, slot: int = 0) -> bool:
-        """Whether the memory of a tree ended its last search."""
-        return bool(self.forest.slots[slot]["full"])
-
-    def fullness(self, slot: int = 0) -> float:
-        """The share of a tree's memory that is in use, from 0 to 1."""
-        return float(fullness_of(self.forest, slot))
-
-    def expanded(self, slot: int = 0) -> bool:
-        """Whether the tree knows the actions of its root."""
-        return bool(self.forest.nodes[slot, self.forest.slots[slot]["root"]]["edges"] > 0)
-
-    def can_choose(self, slot: int = 0) -> bool:
-        """Whether the tree knows enough about its root to choose an action without another search."""
-        return self.expanded(slot)
-
-    def valued(self, slot: int = 0) -> NDArray[np.bool_]:
-        """Whether v(s) of each node is its value in the tree, not only a bound; bool[nodes]."""
-        return np.ones(self.forest.slots[slot]["nodes"], bool)
-
-    def state(self, slot: int = 0) -> State:
-        """The state at the root."""
-        return np.array(self.forest.states[slot, self.forest.slots[slot]["root"]])
-
-    def root(self, slot: int = 0) -> Node:
-        """The root as the tree knows it."""
-        return self.node(int(self.forest.slots[slot]["root"]), slot)
-
-    def node(self, number: int, slot: int = 0) -> Node:
-        """A node as the tree knows it."""
-        return read_node(self.forest, slot, number, self.game.stochastic)

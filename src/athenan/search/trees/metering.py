@@ -39,7 +39,7 @@ class Metered:
 
 
 class MeteredNative(Metered):
-    """The same for an evaluator that compiled code calls by itself, which is not counted here."""
+    """An evaluator whose batches are counted; what compiled code evaluates by its kernel is not counted here."""
 
     def __init__(self, evaluate: Evaluate, native: Native) -> None:
         super().__init__(evaluate)

@@ -26,9 +26,9 @@ class Beside(NamedTuple):
     """Bytes of the arrays that a search has beside the forest."""
 
     node: int = 0
-    """Of each node."""
+    """Bytes for each node."""
     edge: int = 0
-    """Of each edge."""
+    """Bytes for each edge."""
 
 
 def memory_for(game: Game, slots: int = 1, expansions: int = 0, ends: int = 0, beside: Beside = Beside()) -> int:

@@ -90,7 +90,7 @@ def await_expansion(states, subject, expansions, place):
 
 @helper
 def _work_or_wait(states, subject, expansions, looked):
-    """Makes an expansion, or waits if there is none; returns how often the thread has found none since its last one."""
+    """Makes an expansion, or waits for one; returns how often the thread has found nothing to do since its last one."""
     if _take_one(states, subject, expansions):
         return 0
     if looked < _TURNS:

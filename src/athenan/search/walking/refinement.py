@@ -132,7 +132,7 @@ def _refine(forest, slot, subject, steps, planes, rows):
 
 @kernel(types.int64(FOREST, SUBJECT, STEPS, PLANES))
 def advance_refining(forest, subject, steps, planes):
-    """Like `walk.advance`."""
+    """Advances every READY slot as `walk.advance` does, and refines values of children."""
     rows = 0
     for slot in range(forest.slots.shape[0]):
         forest.slots[slot].work = 0

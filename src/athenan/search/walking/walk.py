@@ -168,7 +168,7 @@ def state_after(forest, slot, subject, edge):
 
 @helper
 def step_into_made(forest, slot, subject, steps, edge, key):
-    """The same for an edge whose state `state_after` has just made, with its key."""
+    """The node for an edge whose state `state_after` has just made, as from `step_into`; `key` is the state's key."""
     following = forest.states[slot, forest.slots[slot].nodes]
     child = find(forest, slot, following, key) if steps.transpositions else -1
     if child < 0:
