@@ -89,6 +89,5 @@ def make(size: Annotated[int, Between(6, 19)] = 19) -> Game:
         point=partial(point, size), by_action=True,
     )  # fmt: skip
     return stones.square_game(
-        size, KERNELS, params, planes=4, typical_length=length, connect=_CONNECT, stones=2,
-        exchangeable=True, awaited=awaited, forms=Forms(sgf=sgf),
+        size, KERNELS, params, typical_length=length, connect=_CONNECT, stones=2, awaited=awaited, forms=Forms(sgf=sgf),
     )  # fmt: skip

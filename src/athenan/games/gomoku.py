@@ -121,7 +121,6 @@ def make(
         point=partial(point, size),
     )  # fmt: skip
     return stones.square_game(
-        size, KERNELS, params, planes=3, typical_length=size * size // 2, connect=_CONNECT, exact=exact,
-        exchangeable=True, awaited=awaited, carries_over=("opening", "exact"),
-        forms=Forms(sgf=sgf, programs=("gomocup",)),
+        size, KERNELS, params, typical_length=size * size // 2, connect=_CONNECT, exact=exact, awaited=awaited,
+        carries_over=("opening", "exact"), forms=Forms(sgf=sgf, programs=("gomocup",)),
     )  # fmt: skip

@@ -8,6 +8,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from athenan.rules.arrays import FLOAT_ROWS, FLOATS
+from athenan.rules.compiler import kernel
 
 _NONE = np.zeros((0, 0), np.float32)
 
@@ -43,12 +44,29 @@ def answered(answer: Any, states: int) -> Leaves:
     array([0.5 , 0.25], dtype=float32)
     """
     leaves = answer if isinstance(answer, Leaves) else _of_arrays(answer, states)
-    if not np.isfinite(leaves.values).all():
+    if not _is_finite(leaves.values):
         wrong = int((~np.isfinite(leaves.values)).sum())
         raise ValueError(
             f"the evaluation of {wrong} of {len(leaves.values)} states is NaN or infinite, and must be finite"
         )
     return leaves
+
+
+def _is_finite(values: NDArray[np.float32]) -> bool:
+    """Whether all values are finite, for small batches in a tenth of the time that NumPy takes to say so."""
+    try:
+        return bool(all_finite(values))
+    except TypeError:  # not float32[n], or its numbers lie apart
+        return bool(np.isfinite(values).all())
+
+
+@kernel(types.boolean(FLOATS))
+def all_finite(values):
+    """Whether all values are finite."""
+    for value in values:
+        if not np.isfinite(value):
+            return False
+    return True
 
 
 def _of_arrays(answer: Any, states: int) -> Leaves:

@@ -63,9 +63,9 @@ def squares(
     return tuple(found)
 
 
-def points(width: int, height: int, called: Sequence[str], *, up: bool = True) -> tuple[Place, ...]:
+def points(width: int, height: int, called: Sequence[str]) -> tuple[Place, ...]:
     """The intersections of lines."""
-    return squares(width, height, called, up=up, tone="")
+    return squares(width, height, called, tone="")
 
 
 def lattice(width: int, height: int) -> Scene:
@@ -88,17 +88,11 @@ def lettered(width: int, height: int, *, up: bool = True, columns: Sequence[str]
     return frame(columns or [column_name(column) for column in range(width)], rows[::-1] if up else rows)
 
 
-def stones(
-    encode: Kernel, params: NDArray[np.int64], planes: int, cells: int, inside: NDArray[np.int64] | None = None
-) -> Callable[[Bytes], Scene]:
-    """Discs on the places where planes 0 and 1 of the encoded state have stones.
-
-    The state has `planes` planes of `cells` cells. `inside` gives the cells of the places if not every cell is a place.
-    """
+def stones(encode: Kernel, params: NDArray[np.int64], planes: int, cells: int) -> Callable[[Bytes], Scene]:
+    """Discs on the places where planes 0 and 1 of the encoded state, which has `planes` planes, have stones."""
 
     def scene(state: Bytes) -> Scene:
-        encoded = encoded_planes(encode, params, planes, cells, state)[:2]
-        shown = encoded if inside is None else encoded[:, inside]
+        shown = encoded_planes(encode, params, planes, cells, state)[:2]
         return Scene(pieces=tuple(Piece(int(place), int(owner)) for owner, place in np.argwhere(shown)))
 
     return scene

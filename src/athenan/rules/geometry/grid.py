@@ -45,13 +45,12 @@ def plane_symmetries(planes: int, height: int, width: int, transforms: Sequence[
     return np.ascontiguousarray((offsets + images[:, None, :]).reshape(len(transforms), -1))
 
 
-def cell_symmetries(height: int, width: int, transforms: Sequence[Transform], extra: int = 0) -> NDArray[np.int32]:
-    """The image of each cell: int32[transforms, height * width + extra]; the last `extra` actions stay themselves."""
+def cell_symmetries(height: int, width: int, transforms: Sequence[Transform]) -> NDArray[np.int32]:
+    """The image of each cell: int32[transforms, height * width]."""
     cells = np.arange(height * width, dtype=np.int32).reshape(height, width)
-    images = np.empty((len(transforms), height * width + extra), np.int32)
+    images = np.empty((len(transforms), height * width), np.int32)
     for image, transform in zip(images, transforms, strict=True):
         image[transform(cells).reshape(-1)] = np.arange(height * width)
-        image[height * width :] = np.arange(height * width, height * width + extra)
     return images
 
 

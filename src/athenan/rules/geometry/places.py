@@ -18,11 +18,9 @@ class Places(NamedTuple):
     places: NDArray[np.int32]
 
 
-def on_cells(height: int, width: int, border: int = 0, extra: int = 0) -> Places:
-    """An action for each cell, row by row, on one plane with a border; `extra` actions have no place."""
-    cells = np.arange((height + 2 * border) * (width + 2 * border)).reshape(height + 2 * border, -1)
-    inner = cells[border : border + height, border : border + width].reshape(-1)
-    return Places(1, np.append(inner, np.full(extra, -1)).astype(np.int32))
+def on_cells(height: int, width: int) -> Places:
+    """An action for each cell, row by row, on one plane."""
+    return Places(1, np.arange(height * width, dtype=np.int32))
 
 
 def by_step(height: int, width: int, directions: int) -> Places:

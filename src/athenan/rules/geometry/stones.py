@@ -32,26 +32,24 @@ def square_game(
     size: int,
     table: rules.KernelTable,
     params: NDArray[np.int64],
-    planes: int,
     typical_length: int,
     connect: int,
     exact: bool = False,
     stones: Literal[1, 2] = 1,
-    exchangeable: bool = False,
     awaited: Callable[[State], Awaited | None] | None = None,
     carries_over: tuple[str, ...] = (),
     forms: Forms = _USUAL,
 ) -> Game:
-    """A game on a square of cells; each action takes one cell. Planes 0 and 1 are the players' stones.
+    """A game on a square of cells; each action takes one cell, and both players win by the same lines.
 
-    `connect`: how many stones in a row win; `exact`: only lines of exactly this length do.
-    `stones`: how many a turn has; with two, plane 3 says whether both are left (`lines.Lines`). `exchangeable`: whether
-    the game is symmetric under the exchange of the players. Plane 2 is the side to move.
+    Planes 0 and 1 are the players' stones, plane 2 is the side to move. `connect`: how many stones in a row win;
+    `exact`: only lines of exactly this length do. `stones`: how many a turn has; with two, plane 3 says whether both
+    are left (`lines.Lines`).
     """
     area = size * size
     board_size = (area + 63) // 64 * 8
     cells = Rectangle(
-        size, size, planes, table.kernels["encode"], params, actions=[puts(size, size)], symmetries=grid.SQUARE,
+        size, size, 2 + stones, table.kernels["encode"], params, actions=[puts(size, size)], symmetries=grid.SQUARE,
         bits=CellBits(size, size, stride=size, size=board_size),
     )  # fmt: skip
     return Game(
@@ -67,7 +65,7 @@ def square_game(
         ),
         layout=cells.layout(
             cells.board("points", awaited=awaited, deciding=in_rows(cells.encoded, connect, exact)),
-            cells.exchange() if exchangeable else None,
+            cells.exchange(),
         ),
         forms=forms,
         advice=Advice(f"{VECTORS},lines=true,windows=false"),

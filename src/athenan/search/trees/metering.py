@@ -13,14 +13,16 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from athenan.rules.compiler import prepare
 from athenan.rules.leaf import LeafKernel, Native
-from athenan.rules.leaves import Evaluate, Leaves, answered
+from athenan.rules.leaves import Evaluate, Leaves, all_finite, answered
 
 
 class Metered:
     """An evaluator that counts the batches that it evaluates."""
 
     def __init__(self, evaluate: Evaluate) -> None:
+        prepare(all_finite)
         self._evaluate = evaluate
         self.states = 0
         """States evaluated."""
