@@ -50,23 +50,27 @@ class Components:
         """A learner for a new network, or for the `saved` one; see `make_learner`."""
         return make_learner(self.config, self.game, self.heuristic, saved)
 
-    def evaluator(self, learner: Learner, threads: int) -> PlayingEvaluator:
-        """An actor's evaluator, with a copy of the weights: for self-play, and for measurements of strength."""
+    def evaluator(self, learner: Learner, threads: int, precision: str | None = None) -> PlayingEvaluator:
+        """An actor's evaluator, with a copy of the weights: for self-play, and for measurements of strength.
+
+        `precision`: by default the one of the configuration.
+        """
         search = self.config.search
         heads = dict.fromkeys((*search.heads(self.searched.stochastic), *search.heads(self.game.stochastic)))
-        return learner.evaluator(tuple(heads), self.config.playing.precision, threads)
+        return learner.evaluator(tuple(heads), precision or self.config.playing.precision, threads)
 
     def evaluators(self, learner: Learner, threads: int) -> list[PlayingEvaluator]:
         """The evaluators of the actors of this process. On a GPU they share one where that is clearly faster.
 
         On a CPU each has its own, so that all cores evaluate.
         """
-        own = [self.evaluator(learner, threads) for _ in range(self.config.playing.actors)]
+        first = self.evaluator(learner, threads)
+        others = range(1, self.config.playing.actors)
+        own = [first, *(self.evaluator(learner, threads, first.precision) for _ in others)]
         if len(own) == 1 or not takes_gpu(self.config):
             return own
         from athenan.evaluation.evaluator import Evaluator
 
-        first = own[0]
         if isinstance(first, Evaluator) and first.device.type != "cpu" and gains_by_sharing(own, first.usual_planes()):
             return [SharedEvaluator(first)] * len(own)
         return own

@@ -82,7 +82,7 @@ def resume(
     matches, those in play restart; with one, and a search budget in iterations or evaluations, the result is the same,
     bit for bit, as without the interruption. With `salvage` it continues without the matches in replay memory whose
     files are missing or damaged, and lists them. `machines` and `exchange` are as for `train`, and may differ from the
-    earlier ones. What was learnt with `exchange` goes on with an empty memory of replay.
+    earlier ones. If other processes or threads learn, the matches in replay memory are divided among them anew.
     Raises CheckpointError if there is no whole checkpoint, or its configuration cannot be used here.
     """
     display = display or Display()
@@ -123,6 +123,8 @@ def free_directory(game: str) -> Path:
 
 
 def _check_machines(config: TrainingConfig, machines: Machines, exchange: bool) -> None:
+    if machines.threads > 1 and not exchange:
+        raise ValueError("threads of other processes need exchange: a process that only plays has one")
     if exchange and not machines:
         raise ValueError("exchange needs --workers or --ray: threads of this process learn in the same tables")
     if machines and config.run.clock == "processor":
