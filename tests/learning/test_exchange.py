@@ -374,6 +374,8 @@ def test_exchange_is_refused_where_it_means_nothing(tmp_path: Path, capsys: pyte
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = tmp_path / "run"
     train(training(1, renewal=1.0), run, quiet())
+    assert main(["train", "--resume", str(run), "--exchange"]) == 2
+    assert "athenan: error: --exchange needs --workers or --ray" in capsys.readouterr().err
     assert main(["train", "--resume", str(run), "--matches", "6", "--workers", "1", "--exchange"]) == 0
     assert "1 actor in another process" in capsys.readouterr().out
     assert load(run).document["progress"]["matches"] == 6

@@ -13,10 +13,13 @@ from athenan.experiments.description import ExperimentError
 from athenan.experiments.files import read_file
 from athenan.experiments.trainings import trainings
 from athenan.games.catalogue import make
+from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
+from athenan.learning.recipe import recommended
 from athenan.learning.replay.divided import DividedReplay
 from athenan.learning.replay.methods import KIND, make_replay
 from athenan.learning.replay.settings import ReplayConfig
+from athenan.learning.self_play.remote_actors import Order, play
 from athenan.runs.checkpoint import load
 from athenan.runs.learnt import learnt_network
 
@@ -245,6 +248,19 @@ def test_a_setting_that_a_part_lacks_is_refused_by_its_option(folder, option, co
         named = errors.startswith(f"athenan: error: {option} ")
         assert named or message == "there is no file" or option == "--heuristic"
     assert not Path("run").exists()
+
+
+def test_a_worker_without_the_file_says_so(folder):
+    """As on another machine of a cluster: a worker makes the components of the training first."""
+    config = recommended(GAME, matches=1, timed=False, network="./mine.py:width=8").changed(
+        run={"heuristic": "./mine.py"}, learning={"target": "./mine.py"}, replay={"method": "./mine.py"}
+    )
+    numbers = Components(config, make(GAME), None, new=True).heuristic.as_json()
+    Path("mine.py").unlink()
+    sys.modules.pop(str(folder / "mine.py"), None)
+    with pytest.raises(ValueError, match=r"^(heuristic )?.*there is no file .*mine\.py$") as raised:
+        play(Order(config, numbers, (0, 0)), None)
+    assert "\n" not in str(raised.value)
 
 
 def test_a_run_without_its_file_says_so(folder, monkeypatch, command):

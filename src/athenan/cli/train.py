@@ -4,7 +4,6 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -101,9 +100,6 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command: reads the options that the defaults follow from, then all options with these defaults."""
     if asks_for_help(arguments) or "--help-all" in arguments:
         _show_help(arguments)
-    for option in ("--run", "--resume"):
-        if (option, "") in pairwise(arguments) or f"{option}=" in arguments:
-            raise ValueError(f"{option} needs the name of a directory, and it is empty")
     given, values = parse_given(Train, "train", arguments, _DEFAULT)
     allow_rules(given.rules)
     if given.resume:
@@ -130,14 +126,11 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _machines(given: Train, values: Given) -> Machines:
-    """The machines that play. Raises ValueError if they are given twice, or --exchange is given without them."""
+    """The machines that play. Raises ValueError if they are given twice."""
     if given.workers and given.ray:
         raise ValueError("--workers are processes on this machine, --ray names a cluster: give one of them")
     threads = given.threads if given.exchange and "threads" in values[""] else 1
-    machines = Machines(given.workers, given.ray, threads)
-    if given.exchange and not machines:
-        raise ValueError("--exchange needs --workers or --ray: threads of this process learn in the same tables")
-    return machines
+    return Machines(given.workers, given.ray, threads)
 
 
 def _show_help(arguments: Sequence[str]) -> None:
@@ -250,7 +243,10 @@ def _resume(directory: Path, given: Train, values: Given, machines: Machines) ->
     game, search = run.game, _search_of(run, given.search)
     if named not in (None, game):
         raise ValueError(f"{directory} is a run of {game}, not of {named}")
-    resume(directory, given.minutes, given.matches, salvage=given.salvage, machines=machines, exchange=given.exchange)
+    with naming_options():
+        resume(
+            directory, given.minutes, given.matches, salvage=given.salvage, machines=machines, exchange=given.exchange
+        )
     _show_what_next(game, directory, search, code_of(run.configuration))
 
 

@@ -22,6 +22,7 @@ from athenan.learning.self_play.shared_evaluator import SharedEvaluator, gains_b
 from athenan.rules.determinization import Determinization
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
+from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import Tensors
 from athenan.search.clock import CLOCKS
 from athenan.search.named import make_search
@@ -78,6 +79,16 @@ class Components:
     def actor(self, evaluator: PlayingEvaluator, choice: Choice, stage: Callable[[], int]) -> Actor:
         """An actor with its share of the memory. Raises ValueError if that is too little."""
         return Actor(self.self_play(evaluator, choice, stage), evaluator)
+
+    def seeded_actor(
+        self, learner: Learner, seeds: list[int], done: Callable[[], float | None], stage: Callable[[], int]
+    ) -> Actor:
+        """An actor of one thread in another process, whose random numbers follow from the seeds."""
+        choice = self.choice(seeds, done)
+        actor = self.actor(self.evaluator(learner, threads=1), choice, stage)
+        random = actor.self_play.random
+        random[:] = streams(int(choice.random.integers(2**63)), len(random))
+        return actor
 
     def self_play(self, evaluate: Evaluate, choice: Choice, stage: Callable[[], int]) -> SelfPlay:
         """The self-play of one actor: by a search, or by the policy or the values of its network.

@@ -21,7 +21,6 @@ from athenan.learning.replay.divided import MemoryNews, shares
 from athenan.learning.self_play.actors import SWITCH_SECONDS, Actor
 from athenan.learning.self_play.protocol import FinishedMatch, Spent
 from athenan.learning.workers import Phase, learnt_phase
-from athenan.rules.randomness import streams
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,10 +142,7 @@ class Learning:
         memory.random = np.random.default_rng([*begin.seeds, number, 1])
         if news:
             news.take(memory)
-        choice = components.choice([*begin.seeds, number], lambda: self._done)
-        actor = components.actor(components.evaluator(self.learner, threads=1), choice, lambda: 0)
-        random = actor.self_play.random
-        random[:] = streams(int(choice.random.integers(2**63)), len(random))
+        actor = components.seeded_actor(self.learner, [*begin.seeds, number], lambda: self._done, lambda: 0)
         return _Thread(actor, memory, sent=news.numbers if news else [])
 
     @property
