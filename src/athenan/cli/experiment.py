@@ -70,9 +70,8 @@ class ExperimentOptions(Procedure):
 
 def run(arguments: Sequence[str]) -> None:
     """Runs the command: reads the options, then finds the experiment, whose numbers are the defaults."""
-    given, values = parse_given(
-        ExperimentOptions, "experiment", [text for text in arguments if text not in ("-h", "--help")]
-    )
+    others = [text for text in arguments if text not in ("-h", "--help")]
+    given, values = parse_given(ExperimentOptions, "experiment", others, ExperimentOptions())
     if given.list:
         print(listing(), end="")
         return
