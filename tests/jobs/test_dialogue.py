@@ -24,7 +24,7 @@ def until(processes: Dialogue[Any, Any], count: int) -> list[tuple[Worker, Any]]
 
 
 def test_the_next_job_of_a_process_follows_from_its_last_result() -> None:
-    with dialogue(worker_jobs.squared, Machines(2), lambda: 2) as processes:
+    with dialogue(worker_jobs.squared, Machines(2), lambda _: 2) as processes:
         assert processes.size == 0 and processes.room == 2
         answers = until(processes, 2)
         assert [result for _, result in answers] == [4, 4] and processes.size == 2
@@ -38,7 +38,7 @@ def test_the_next_job_of_a_process_follows_from_its_last_result() -> None:
 
 
 def test_a_process_that_dies_is_replaced_and_its_job_is_lost() -> None:
-    with dialogue(worker_jobs.squared, Machines(1), lambda: 3) as processes:
+    with dialogue(worker_jobs.squared, Machines(1), lambda _: 3) as processes:
         ((first, nine),) = until(processes, 1)
         process: Any = first
         process.process.kill()
@@ -52,7 +52,7 @@ def test_a_process_that_dies_is_replaced_and_its_job_is_lost() -> None:
 def test_an_exception_of_a_job_ends_all_processes() -> None:
     with (
         pytest.raises(ValueError, match="three is refused"),
-        dialogue(worker_jobs.refused, Machines(2), lambda: 3) as processes,
+        dialogue(worker_jobs.refused, Machines(2), lambda _: 3) as processes,
     ):
         until(processes, 2)
     assert not multiprocessing.active_children()
@@ -61,7 +61,7 @@ def test_an_exception_of_a_job_ends_all_processes() -> None:
 def test_processes_that_die_in_a_row_end_the_dialogue(tmp_path: Path) -> None:
     with (
         pytest.raises(JobError, match=r"3 workers have died in a row, the last by the signal SIGKILL"),
-        dialogue(worker_jobs.attempted, Machines(1), lambda: (str(tmp_path), 1, 9)) as processes,
+        dialogue(worker_jobs.attempted, Machines(1), lambda _: (str(tmp_path), 1, 9)) as processes,
     ):
         until(processes, 3)
 
@@ -104,7 +104,7 @@ class Growing:
 
 def test_workers_of_a_cluster_begin_when_they_are_ready_and_join_later() -> None:
     place = Growing()
-    with Dialogue[str, str](place, lambda: "first") as workers:
+    with Dialogue[str, str](place, lambda _: "first") as workers:
         workers.fill()
         assert workers.answers(0) == [] and workers.size == 0  # it has become ready, and does its first job
         place.room = 2

@@ -13,11 +13,14 @@ from athenan.experiments.description import ExperimentError
 from athenan.experiments.files import read_file
 from athenan.experiments.trainings import trainings
 from athenan.games.catalogue import make
+from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
+from athenan.learning.recipe import recommended
 from athenan.learning.replay import Replay
 from athenan.learning.replay.divided import DividedReplay
 from athenan.learning.replay.methods import KIND, make_replay
 from athenan.learning.replay.settings import ReplayConfig
+from athenan.learning.self_play.remote_actors import Order, Snapshot, play
 from athenan.runs.checkpoint import load
 from athenan.runs.learnt import learnt_network
 
@@ -62,7 +65,9 @@ def test_five_parts_of_one_file_are_trained_resumed_and_played(folder, monkeypat
     assert load("run").tensors["network.body.0.module.1.weight"].shape[0] == 8
     resumed, played = ["train", "--resume", "run", "--matches", "3"], ["analyze", "run", "--iterations", "3", "--json"]
     match = ["match", GAME, "run", "evaluation:./mine.py:0.5", "--games", "2", "--iterations", "3"]
-    for words in (resumed, played, match):
+    person = ["play", "run", "--iterations", "3"]
+    monkeypatch.setattr("builtins.input", lambda *_: "quit")
+    for words in (resumed, played, person, match):
         monkeypatch.setattr("athenan.loading._named", set())
         status, _, errors = command(*words)
         assert (status, errors.count("\n")) == (2, 1) and "is code that a file may not load by itself" in errors
@@ -72,10 +77,21 @@ def test_five_parts_of_one_file_are_trained_resumed_and_played(folder, monkeypat
     assert "95% interval" in output
 
 
-def test_workers_get_the_parts(folder):
-    options = [word for option, text in PARTS.items() for word in (option, text) if option != "--search"]
-    assert main(["train", GAME, *options, *QUICK, "--matches", "1", "--workers", "1", "--run", "run"]) in (0, None)
-    assert load("run").document["progress"]["matches"] >= 1
+def test_workers_get_the_five_parts(folder):
+    assert main(["train", GAME, *OPTIONS, *QUICK, "--matches", "2", "--workers", "2", "--run", "run"]) in (0, None)
+    assert load("run").document["progress"]["matches"] == 2
+
+
+def test_processes_that_learn_get_the_parts_and_go_on_with_what_an_own_replay_remembers(folder):
+    """Layers of PyTorch cannot be exchanged, so the network is the package's."""
+    options = [word for option, text in PARTS.items() for word in (option, text) if option != "--network"]
+    exchange = ["--workers", "2", "--exchange"]
+    training = ["train", GAME, "--network", "patterns:walks=4", *options, *QUICK, *exchange]
+    assert main([*training, "--matches", "6", "--run", "run"]) in (0, None)
+    assert 1 <= len(load("run").matches) <= 2  # keep=2, one match for each process that has learnt
+    resumed = ["train", "--resume", "run", "--matches", "8", "--rules", "./mine.py", *exchange]
+    assert main(resumed) in (0, None)
+    assert load("run").document["progress"]["matches"] == 8 and 1 <= len(load("run").matches) <= 2
 
 
 def kept_by(replay: Replay) -> int:
@@ -119,6 +135,31 @@ def test_an_experiment_takes_the_parts_that_the_command_names(folder, command):
     assert one.config.learning.target == f"{folder}/mine.py:0.25"
     assert one.config.replay == replace(one.config.replay, method=f"{folder}/mine.py:keep=2", batch_size=16)
     assert one.config.learning.learning_rate == 0.25
+
+
+def test_an_experiment_of_five_parts_runs_in_workers(folder, command):
+    Path("mine.toml").write_text(
+        f"""
+        games = ["{GAME}"]
+        repetitions = 1
+        minutes = 0.002
+        clock = "processor"
+        evaluations = 5
+        [combinations.own]
+        run.network = "./mine.py:width=8"
+        run.heuristic = "./mine.py"
+        learning.target = "./mine.py:0.25"
+        replay.method = "./mine.py:batch_size=16,keep=2"
+        search = "./mine.py"
+        [combinations.other]
+        run.network = "patterns:walks=4"
+        """
+    )
+    line = ["experiment", "mine.toml", "--directory", "here", "--workers", "1", "--json", "--table", "pairs"]
+    status, output, errors = command(*line, "--rules", "./mine.py")
+    assert status in (0, None), errors
+    (pair,) = json.loads(output)
+    assert {pair["combination"], pair["opponent"]} >= {"own"}, pair
 
 
 def test_a_network_with_a_policy_is_learnt_by_alphazero(folder):
@@ -215,6 +256,19 @@ def test_a_setting_that_a_part_lacks_is_refused_by_its_option(folder, option, co
         named = errors.startswith(f"athenan: error: {option} ")
         assert named or message == "there is no file" or option == "--heuristic"
     assert not Path("run").exists()
+
+
+def test_a_worker_without_the_file_says_so(folder):
+    """As on another machine of a cluster: a worker makes the components of the training first."""
+    config = recommended(GAME, matches=1, timed=False, network="./mine.py:width=8").changed(
+        run={"heuristic": "./mine.py"}, learning={"target": "./mine.py"}, replay={"method": "./mine.py"}
+    )
+    numbers = Components(config, make(GAME), None, new=True).heuristic.as_json()
+    Path("mine.py").unlink()
+    sys.modules.pop(str(folder / "mine.py"), None)
+    with pytest.raises(ValueError, match=r"^(heuristic )?.*there is no file .*mine\.py$") as raised:
+        play(Order(config, numbers, (0, 0)), Snapshot(0, {}, None, 0))
+    assert "\n" not in str(raised.value)
 
 
 def test_a_run_without_its_file_says_so(folder, monkeypatch, command):

@@ -247,8 +247,8 @@ def test_actors_share_on_a_gpu_alone_and_only_if_that_is_faster(
     components = Components(config, make(config.run.game), None, new=True)
     learner, evaluator = components.learner(), Components.evaluator
 
-    def on_device(self: Components, learner: Learner, threads: int) -> PlayingEvaluator:
-        made = evaluator(self, learner, threads)
+    def on_device(self: Components, learner: Learner, threads: int, *precision: str) -> PlayingEvaluator:
+        made = evaluator(self, learner, threads, *precision)
         assert isinstance(made, Evaluator)
         made.device = torch.device(device)
         return made

@@ -12,7 +12,8 @@ from rich.console import Console
 from athenan.arena.roster import allow_player
 from athenan.cli.arguments import Argument
 from athenan.cli.data import DataOptions, FormatName
-from athenan.cli.options import allow_rules, asks_for_help, parse
+from athenan.cli.options import allow_rules, asks_for_help, parse_given
+from athenan.cli.parser import filled, help_of
 from athenan.cli.progress import SECONDS_BETWEEN_LINES
 from athenan.experiments.catalogue import EXPERIMENTS, Scale, listing
 from athenan.experiments.data import TABLES
@@ -68,21 +69,25 @@ class ExperimentOptions(Procedure):
 
 
 def run(arguments: Sequence[str]) -> None:
-    """Runs the command: finds the experiment, then reads all options with its numbers as defaults."""
-    given = _parse([text for text in arguments if text not in ("-h", "--help")])
+    """Runs the command: reads the options, then finds the experiment, whose numbers are the defaults."""
+    others = [text for text in arguments if text not in ("-h", "--help")]
+    given, values = parse_given(ExperimentOptions, "experiment", others, ExperimentOptions())
     if given.list:
         print(listing(), end="")
         return
     if not given.experiment:
         if asks_for_help(arguments):
-            _parse(["--help"])
+            _show_help()
         raise ExperimentError("which experiment? `athenan experiment --list` lists them; a TOML file describes another")
     _allow_code(given)
     experiment = _described(given)
     numbers = {item.name: getattr(experiment.procedure, item.name) for item in fields(Procedure)}
     if any(getattr(given, name) is not None for name in _LIMITS):  # they replace the limits of the description
         numbers |= dict.fromkeys(_LIMITS)
-    options = _parse(arguments, replace(ExperimentOptions(**numbers), scale=given.scale))
+    default = replace(ExperimentOptions(**numbers), scale=given.scale)
+    if asks_for_help(arguments):
+        _show_help(default)
+    options = filled(ExperimentOptions, values, default)
     form = options.data.format(options.json, TABLES)
     experiment = _chosen(_of_rounds(experiment, given, options), options)
     if not form:
@@ -100,8 +105,9 @@ def run(arguments: Sequence[str]) -> None:
         _report(experiment, directory, options.report)
 
 
-def _parse(arguments: Sequence[str], default: ExperimentOptions | None = None) -> ExperimentOptions:
-    return parse(ExperimentOptions, "experiment", arguments, default)
+def _show_help(default: ExperimentOptions | None = None) -> None:
+    print(help_of(ExperimentOptions, "experiment", default), end="")
+    raise SystemExit(0)
 
 
 def _allow_code(given: ExperimentOptions) -> None:

@@ -41,25 +41,26 @@ def read(
 
     Raises ValueError, which names the option, for bad values.
     """
+    known, given = items(kind, default), Given()
+    texts = _given(_parser(known, command, switchable=default is not None), known, arguments)
+    for item in known:
+        if (found := texts.get(item.place)) is not None:
+            given.setdefault(item.component, {})[item.field] = found if item.is_flag else item.read(found)
+        elif item.default is MISSING:
+            raise ValueError(_of_missing(item, command))
+    return filled(kind, given, default), given
+
+
+def filled(kind: type[Options], given: Given, default: Options | None = None) -> Options:
+    """The options with the values that arguments give, and defaults elsewhere. Raises ValueError like `read`."""
     known = items(kind, default)
-    given = _read(known, command, arguments, switchable=default is not None)
     components = {name: settings for name, settings in given.items() if name}
     own = given.get("", {}) | {
         name: _made(partial(_changed, default_of(kind, name, default)), settings, known, name)
         for name, settings in components.items()
     }
     made: Options = _made(kind if default is None else partial(_changed, default), own, known, "")
-    return made, given
-
-
-def _read(known: Sequence[Item], command: str, arguments: Sequence[str], switchable: bool) -> Given:
-    texts, values = _given(_parser(known, command, switchable), known, arguments), Given()
-    for item in known:
-        if (found := texts.get(item.place)) is not None:
-            values.setdefault(item.component, {})[item.field] = found if item.is_flag else item.read(found)
-        elif item.default is MISSING:
-            raise ValueError(_of_missing(item, command))
-    return values
+    return made
 
 
 def _changed(default: Any, **values: Any) -> Any:

@@ -4,7 +4,6 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -76,8 +75,9 @@ class Train(RunSettings):
     ray: Annotated[str | None, Argument(metavar="ADDRESS", default="this machine")] = None
     """Play on the machines of this Ray cluster, one actor on each processor. All need the package."""
     exchange: bool = False
-    """With --workers or --ray: each process also learns what it plays, and every --renewal seconds all exchange what
-    they have learnt, instead of sending matches to one learner. For pattern networks and shallow ones."""
+    """With --workers or --ray: each process also learns what it plays, in as many --threads as are given, and every
+    --renewal seconds all exchange what they have learnt, instead of sending matches to one learner. For pattern
+    networks and shallow ones."""
     evaluate: Annotated[Evaluation | None, Argument(default="children, unless a game has very many actions")] = None
     """What the network evaluates when a state is expanded: every child, or the state's action values and then the best
     children. The other defaults follow from it."""
@@ -91,15 +91,6 @@ class Train(RunSettings):
     exit: Annotated[ExitSettings, _PREFIXED] = field(default_factory=ExitSettings)
     strength: Annotated[StrengthSettings, _PREFIXED] = field(default_factory=StrengthSettings)
 
-    def machines(self) -> Machines:
-        """The machines that play. Raises ValueError if they are given twice, or --exchange is given without them."""
-        if self.workers and self.ray:
-            raise ValueError("--workers are processes on this machine, --ray names a cluster: give one of them")
-        machines = Machines(self.workers, self.ray)
-        if self.exchange and not machines:
-            raise ValueError("--exchange needs --workers or --ray: threads of this process learn in the same tables")
-        return machines
-
 
 _DEFAULT = Train(network=_CHOSEN)
 """What is left out, before the recipe chooses."""
@@ -109,19 +100,16 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command: reads the options that the defaults follow from, then all options with these defaults."""
     if asks_for_help(arguments) or "--help-all" in arguments:
         _show_help(arguments)
-    for option in ("--run", "--resume"):
-        if (option, "") in pairwise(arguments) or f"{option}=" in arguments:
-            raise ValueError(f"{option} needs the name of a directory, and it is empty")
     given, values = parse_given(Train, "train", arguments, _DEFAULT)
     allow_rules(given.rules)
     if given.resume:
-        _resume(given.resume, given, values)
+        _resume(given.resume, given, values, _machines(given, values))
         return
     if given.salvage:
         raise ValueError("--salvage continues a run: give --resume DIR as well")
     if not given.game:
         raise ValueError("which game? For example: athenan train hex:7 --minutes 5; `athenan games` lists them")
-    machines, settings = given.machines(), _settings(values)
+    machines, settings = _machines(given, values), _settings(values)
     if "renewal" in settings.get("playing", {}) and not machines:
         raise ValueError("--renewal needs --workers or --ray: threads of this process always have the newest network")
     with naming_options():
@@ -135,6 +123,14 @@ def run(arguments: Sequence[str]) -> None:
     with naming_options():
         train(config, directory, machines=machines, exchange=given.exchange)
     _show_what_next(config.run.game, directory, config.search, config.code)
+
+
+def _machines(given: Train, values: Given) -> Machines:
+    """The machines that play. Raises ValueError if they are given twice."""
+    if given.workers and given.ray:
+        raise ValueError("--workers are processes on this machine, --ray names a cluster: give one of them")
+    threads = given.threads if given.exchange and "threads" in values[""] else 1
+    return Machines(given.workers, given.ray, threads)
 
 
 def _show_help(arguments: Sequence[str]) -> None:
@@ -230,11 +226,12 @@ def _check_names(config: TrainingConfig) -> None:
 _RESUMING = {"game", "resume", "minutes", "matches", "salvage", "workers", "ray", "exchange", "search", "rules"}
 
 
-def _resume(directory: Path, given: Train, values: Given) -> None:
-    if len(values) > 1 or values[""].keys() - _RESUMING:  # also a default, which the run may not have
+def _resume(directory: Path, given: Train, values: Given, machines: Machines) -> None:
+    allowed = _RESUMING | ({"threads"} if given.exchange else set())
+    if len(values) > 1 or values[""].keys() - allowed:  # also a default, which the run may not have
         raise ValueError(
             "a run keeps its settings: --resume takes only --minutes, --matches, --salvage, --workers, --ray, "
-            "--exchange, and --search FILE or --rules FILE to allow its code"
+            "--exchange with --threads, and --search FILE or --rules FILE to allow its code"
         )
     if not directory.is_dir():
         raise ValueError(f"--resume needs the directory of a run, and {directory} is not a directory")
@@ -246,10 +243,10 @@ def _resume(directory: Path, given: Train, values: Given) -> None:
     game, search = run.game, _search_of(run, given.search)
     if named not in (None, game):
         raise ValueError(f"{directory} is a run of {game}, not of {named}")
-    resume(
-        directory, given.minutes, given.matches, salvage=given.salvage, machines=given.machines(),
-        exchange=given.exchange,
-    )  # fmt: skip
+    with naming_options():
+        resume(
+            directory, given.minutes, given.matches, salvage=given.salvage, machines=machines, exchange=given.exchange
+        )
     _show_what_next(game, directory, search, code_of(run.configuration))
 
 

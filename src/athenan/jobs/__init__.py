@@ -18,7 +18,7 @@ from athenan.jobs.dialogue import Dialogue
 from athenan.jobs.job import JobError
 from athenan.jobs.local import Processes
 from athenan.jobs.machines import HERE, Machines
-from athenan.jobs.team import Team, Workplace
+from athenan.jobs.team import Team, Worker, Workplace
 from athenan.jobs.worker import at_end
 
 __all__ = ["HERE", "JobError", "Machines", "at_end", "dialogue", "run", "team"]
@@ -75,13 +75,13 @@ def team(
 
 
 def dialogue(
-    function: Callable[[Argument], Result], machines: Machines, first: Callable[[], Argument]
+    function: Callable[[Argument], Result], machines: Machines, first: Callable[[Worker], Argument]
 ) -> Dialogue[Argument, Result]:
-    """Workers within `with` that do `first()` when they have started, then what the caller replies to their results.
+    """Workers within `with` that do `first(worker)` when they have started, then what the caller replies to them.
 
     Raises JobError if Ray is not installed or no cluster answers at the address.
     """
-    return Dialogue(_place(function, machines), first)
+    return Dialogue(_place(function, machines, machines.threads), first)
 
 
 def _place(function: Callable[..., Any], machines: Machines, cores: int = 1, gpu: bool = False) -> Workplace:

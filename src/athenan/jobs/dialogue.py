@@ -18,7 +18,7 @@ class Dialogue(Generic[Argument, Result]):
     A job is not repeated if its worker dies. Another worker takes its place, which begins with a first job of its own.
     """
 
-    def __init__(self, place: Workplace, first: Callable[[], Argument]) -> None:
+    def __init__(self, place: Workplace, first: Callable[[Worker], Argument]) -> None:
         """`first` gives the first job of a worker."""
         self._place, self._first = place, first
         self._members = list[Worker]()
@@ -49,7 +49,7 @@ class Dialogue(Generic[Argument, Result]):
 
     def _begin(self, worker: Worker) -> None:
         self._beginning.add(worker)
-        self.reply(worker, self._first())
+        self.reply(worker, self._first(worker))
 
     def reply(self, worker: Worker, argument: Argument) -> None:
         """Gives a worker that has answered its next job."""

@@ -11,6 +11,8 @@ class Machines:
     """Number of worker processes on this machine; 0 means this process does the jobs."""
     ray: str | None = None
     """The address of a Ray cluster whose machines work instead, with a process for each processor."""
+    threads: int = 1
+    """Threads of each process, where it learns what it plays. A cluster has as many processors for each process."""
 
     def __bool__(self) -> bool:
         """Whether other processes than this one work."""

@@ -22,6 +22,7 @@ from athenan.learning.self_play.shared_evaluator import SharedEvaluator, gains_b
 from athenan.rules.determinization import Determinization
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
+from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import Tensors
 from athenan.search.clock import CLOCKS
 from athenan.search.named import make_search
@@ -50,23 +51,27 @@ class Components:
         """A learner for a new network, or for the `saved` one; see `make_learner`."""
         return make_learner(self.config, self.game, self.heuristic, saved)
 
-    def evaluator(self, learner: Learner, threads: int) -> PlayingEvaluator:
-        """An actor's evaluator, with a copy of the weights: for self-play, and for measurements of strength."""
+    def evaluator(self, learner: Learner, threads: int, precision: str | None = None) -> PlayingEvaluator:
+        """An actor's evaluator, with a copy of the weights: for self-play, and for measurements of strength.
+
+        `precision`: by default the one of the configuration.
+        """
         search = self.config.search
         heads = dict.fromkeys((*search.heads(self.searched.stochastic), *search.heads(self.game.stochastic)))
-        return learner.evaluator(tuple(heads), self.config.playing.precision, threads)
+        return learner.evaluator(tuple(heads), precision or self.config.playing.precision, threads)
 
     def evaluators(self, learner: Learner, threads: int) -> list[PlayingEvaluator]:
         """The evaluators of the actors of this process. On a GPU they share one where that is clearly faster.
 
         On a CPU each has its own, so that all cores evaluate.
         """
-        own = [self.evaluator(learner, threads) for _ in range(self.config.playing.actors)]
+        first = self.evaluator(learner, threads)
+        others = range(1, self.config.playing.actors)
+        own = [first, *(self.evaluator(learner, threads, first.precision) for _ in others)]
         if len(own) == 1 or not takes_gpu(self.config):
             return own
         from athenan.evaluation.evaluator import Evaluator
 
-        first = own[0]
         if isinstance(first, Evaluator) and first.device.type != "cpu" and gains_by_sharing(own, first.usual_planes()):
             return [SharedEvaluator(first)] * len(own)
         return own
@@ -74,6 +79,16 @@ class Components:
     def actor(self, evaluator: PlayingEvaluator, choice: Choice, stage: Callable[[], int]) -> Actor:
         """An actor with its share of the memory. Raises ValueError if that is too little."""
         return Actor(self.self_play(evaluator, choice, stage), evaluator)
+
+    def seeded_actor(
+        self, learner: Learner, seeds: list[int], done: Callable[[], float | None], stage: Callable[[], int]
+    ) -> Actor:
+        """An actor of one thread in another process, whose random numbers follow from the seeds."""
+        choice = self.choice(seeds, done)
+        actor = self.actor(self.evaluator(learner, threads=1), choice, stage)
+        random = actor.self_play.random
+        random[:] = streams(int(choice.random.integers(2**63)), len(random))
+        return actor
 
     def self_play(self, evaluate: Evaluate, choice: Choice, stage: Callable[[], int]) -> SelfPlay:
         """The self-play of one actor: by a search, or by the policy or the values of its network.

@@ -1,38 +1,33 @@
 """Learners in several processes, of this machine or of a Ray cluster, that exchange what has changed.
 
-Each process plays matches and learns them, with a part of the memory of replay. It gets orders to do so for some
-seconds. Then it sends how its tables have changed, and gets what others have changed (`learner.deltas`). This process
-merges the changes into the tables that are saved. If a process dies, only what it has learnt since it last sent is
-lost. Another takes its place, and begins with the present tables and an empty memory.
+Each process plays matches and learns them, with a part of the memory of replay for each of its threads. It gets orders
+to do so for some seconds. Then it sends how its tables have changed, and gets what others have changed
+(`learner.deltas`). This process merges the changes into the tables that are saved. For a checkpoint, all processes also
+send what they remember. If a process dies, only what it has learnt since it last sent is lost. Another takes its place,
+and begins with the present tables, and with what the lost one remembered at the last checkpoint.
 """
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from itertools import count
 from math import inf
 from threading import Event
-from time import perf_counter
 from types import TracebackType
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
-from athenan.games.catalogue import known
 from athenan.jobs import Machines, dialogue
 from athenan.jobs.dialogue import Dialogue
 from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
-from athenan.learning.learner.deltas import Copy, Delta, Master, News
+from athenan.learning.exchange_process import Begin, Job, LearningOrder, Learnt, Remember, work
+from athenan.learning.learner.deltas import Delta, Master
 from athenan.learning.learner.native_learner import NativeLearner
 from athenan.learning.learner.protocol import Learner
-from athenan.learning.learner.sharing import SharedLearner
-from athenan.learning.replay import make_replay
-from athenan.learning.replay.divided import shares
-from athenan.learning.self_play.protocol import FinishedMatch, Spent
-from athenan.learning.workers import Phase, Work, learnt_phase
-from athenan.rules.randomness import streams
+from athenan.learning.replay import Replay
+from athenan.learning.replay.divided import DividedReplay, MemoryNews
+from athenan.learning.self_play.protocol import Spent
+from athenan.learning.workers import Phase, Work
 
 _TICK = 0.02
 """Seconds after which this process looks whether the training is over."""
@@ -53,46 +48,6 @@ class Left:
         return self.matches == 0 or (self.seconds is not None and self.seconds <= 0)
 
 
-@dataclass(frozen=True, eq=False)
-class Begin:
-    """The first job of a process: it becomes a copy of the learner that is saved."""
-
-    config: TrainingConfig
-    heuristic: Any
-    """The numbers of the heuristic, `Heuristic.as_json`."""
-    seeds: tuple[int, int]
-    """The random numbers of the process."""
-    part: int
-    """Its part of the memory of replay, among `parts`."""
-    parts: int
-    arrays: dict[str, NDArray[Any]]
-    """The learner, `NativeLearner.as_arrays`."""
-    version: int
-    """The version of these, and the version of the news that follow."""
-
-
-@dataclass(frozen=True, eq=False)
-class LearningOrder:
-    """An order to play and learn for some seconds."""
-
-    seconds: float
-    matches: int | None
-    """How many matches to learn at most."""
-    done: float | None
-    news: News = field(repr=False)
-
-
-@dataclass(frozen=True, eq=False)
-class Learnt:
-    """What a process has done for an order."""
-
-    phases: list[Phase]
-    delta: Delta | None
-    """What it has changed; None after its first job."""
-    version: int
-    spent: Spent
-
-
 class Learners(Work):
     """The processes, from `with` to its end, which ends them. A thread of this process answers them."""
 
@@ -102,35 +57,41 @@ class Learners(Work):
         machines: Machines,
         learner: NativeLearner,
         seed: int,
+        divided: Callable[[int], Replay | DividedReplay],
         left: Callable[[], Left],
         learnt: Callable[[int, Phase], None],
     ) -> None:
-        """`left` is asked by the thread, which tells `learnt` the phases of each process by its number.
+        """`divided` gives the memory of replay in so many parts, for all threads of all processes.
 
+        `left` is asked by the thread, which tells `learnt` the phases of each thread of a process by its number.
         Raises JobError if there is no such cluster.
         """
         super().__init__()
-        self._components, self._learner, self._seed = components, learner, seed
+        self._components, self._learner, self._seed, self._threads = components, learner, seed, machines.threads
         self._left, self._learnt = left, learnt
         self._master = Master(learner)
         self._numbers = count()
-        self._dialogue: Dialogue[Begin | LearningOrder, Learnt] = dialogue(work, machines, self._first)
-        self._parts = self._dialogue.room
+        self._dialogue: Dialogue[Job, Learnt] = dialogue(work, machines, self._first)
+        memory = divided(self._dialogue.room * self._threads)
+        assert isinstance(memory, DividedReplay)
+        self._parts = memory.parts
         self._idle = dict[Any, int]()  # processes that wait for an order, and the version that they have
         self._ordered = dict[Any, int | None]()  # the matches that a process may still learn
-        self._number = dict[Any, int]()
+        self._place = dict[Any, int]()
+        self._asked = set[Any]()  # processes that will say what they remember
+        self._wanted, self._gathered = Event(), Event()
         self._ready, self._may_begin = Event(), Event()
         self._spent = Spent()
 
     @property
     def spent(self) -> Spent:
-        """What all processes have spent: sums of counts, and means of seconds."""
+        """What all threads have spent: sums of counts, and means of seconds."""
         return self._spent
 
     @property
     def size(self) -> int:
-        """How many processes play."""
-        return max(1, self._dialogue.size)
+        """How many threads of processes play."""
+        return self._threads * max(1, self._dialogue.size)
 
     def begun(self) -> bool:
         """Whether a process is ready to play; waits a moment for one. Raises JobError if they die in a row."""
@@ -143,20 +104,39 @@ class Learners(Work):
         self._may_begin.set()
         return super().phases(seconds)
 
-    def _first(self) -> Begin:
-        number, numbers = next(self._numbers), self._components.heuristic.as_json()
+    def ready_to_save(self) -> bool:
+        """Whether all processes have said what they remember since this was asked first."""
+        if self._gathered.is_set():
+            self._gathered.clear()
+            return True
+        self._wanted.set()
+        return False
+
+    def _first(self, process: Any) -> Begin:
+        """The first job of a process. It takes the lowest place that no living one has."""
+        taken = set(self._place.values())
+        place = self._place[process] = next(number for number in count() if number not in taken)
+        memories = {part: self._remembered(part) for part in range(place * self._threads, (place + 1) * self._threads)}
         return Begin(
-            self._components.config, numbers, (self._seed, number), number % self._parts, self._parts,
-            self._learner.as_arrays(), self._master.version,
+            self._components.config, self._components.heuristic.as_json(), (self._seed, next(self._numbers)), memories,
+            len(self._parts), self._learner.as_arrays(), self._master.version,
         )  # fmt: skip
 
+    def _remembered(self, part: int) -> MemoryNews | None:
+        """A part of the memory; None for processes of machines that have joined meanwhile: theirs are not saved."""
+        return MemoryNews.of(self._parts[part]) if part < len(self._parts) else None
+
     def _serve(self) -> None:
-        """Answers processes until the training is over."""
+        """Answers processes until the training is over, and they have said what they remember."""
+        is_last = False
         with self._dialogue as processes:
             while not self._stopped.is_set():
                 over = self._may_begin.is_set() and self._left().over
                 if over and not self._ordered:
-                    return
+                    if is_last:
+                        return
+                    is_last = True
+                    self._wanted.set()
                 if not over:
                     processes.fill()
                 for process, learnt in processes.answers(_TICK):
@@ -167,64 +147,75 @@ class Learners(Work):
 
     def _give_orders(self) -> None:
         """Gives orders to processes that wait for one, as far as anything is left to do."""
+        if self._wanted.is_set():
+            self._wanted.clear()
+            self._asked = {*self._idle, *self._ordered}
+        for process in [*self._idle]:
+            if process in self._asked:
+                self._reply(process, Remember(), 0)
         for process, version in [*self._idle.items()]:
             left = self._left()
             matches = self._share(left.matches)
             if left.over or matches == 0:
                 return
             seconds = min(self._components.config.playing.renewal, inf if left.seconds is None else left.seconds)
-            del self._idle[process]
-            self._ordered[process] = matches
-            self._dialogue.reply(process, LearningOrder(seconds, matches, left.done, self._master.news(version)))
+            self._reply(process, LearningOrder(seconds, matches, left.done, self._master.news(version)), matches)
+
+    def _reply(self, process: Any, job: Job, matches: int | None) -> None:
+        del self._idle[process]
+        self._ordered[process] = matches
+        self._dialogue.reply(process, job)
 
     def _share(self, left: int | None) -> int | None:
         """The matches that the next process may learn, so that all together learn no more than are left."""
         if left is None:
             return None
         free = left - sum(matches or 0 for matches in self._ordered.values())
-        return -(-free // self.size)
+        return -(-free // max(1, self._dialogue.size))
 
     def _take(self, process: Any, learnt: Learnt | None) -> None:
-        """Merges what a process has learnt; None if it has died."""
+        """Merges what a process has learnt, or keeps what it remembers; None if it has died."""
         self._ordered.pop(process, None)
         if learnt is None:
             self._idle.pop(process, None)
-            self._number.pop(process, None)
-            return
-        if learnt.delta:
+            self._place.pop(process, None)
+        else:
+            self._idle[process] = learnt.version
+            self._ready.set()
             with self._gate.passed():
-                self._merge(process, learnt.delta, learnt)
-            for phase in learnt.phases:
+                if learnt.delta:
+                    self._merge(self._place[process], learnt.delta, learnt)
+                for part, news in enumerate(learnt.memories or (), start=self._place[process] * self._threads):
+                    if part < len(self._parts):
+                        news.take(self._parts[part])
+                        self._noted += 1
+            for phase in (phase for own in learnt.phases for phase in own):
                 self._finished.put(phase)
-        self._idle[process] = learnt.version
-        self._ready.set()
+        if process in self._asked and (learnt is None or learnt.memories):
+            self._asked.remove(process)
+            if not self._asked:
+                self._gathered.set()
 
-    def _merge(self, process: Any, delta: Delta, learnt: Learnt) -> None:
+    def _merge(self, place: int, delta: Delta, learnt: Learnt) -> None:
         try:
-            self._master.merge(delta, self.size)
+            self._master.merge(delta, max(1, self._dialogue.size))
         except BaseException as error:
             self._harm = error
             raise
-        self._spent += Spent.among([learnt.spent, *[Spent()] * (self.size - 1)])
-        for phase in learnt.phases:
-            self._learnt(self._number_of(process), phase)
-            self._noted += 1
-
-    def _number_of(self, process: Any) -> int:
-        """The number of a process, the lowest that no other living one has."""
-        if process not in self._number:
-            taken = set(self._number.values())
-            self._number[process] = next(number for number in count() if number not in taken)
-        return self._number[process]
+        self._spent += Spent.among([learnt.spent, *[Spent()] * (max(1, self._dialogue.size) - 1)])
+        for part, phases in enumerate(learnt.phases, start=place * self._threads):
+            for phase in phases:
+                self._learnt(part, phase)
+                self._noted += 1
 
     def __enter__(self) -> Self:
-        self._threads = ThreadPoolExecutor(1)
-        self._working: list[Future[None]] = [self._threads.submit(self._serve)]
+        self._pool = ThreadPoolExecutor(1)
+        self._working: list[Future[None]] = [self._pool.submit(self._serve)]
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._stopped.set()
-        self._threads.shutdown()
+        self._pool.shutdown()
 
 
 def require_exchange(config: TrainingConfig, learner: Learner) -> NativeLearner:
@@ -236,76 +227,3 @@ def require_exchange(config: TrainingConfig, learner: Learner) -> NativeLearner:
             "exchange needs --no-overlap and one thread of learning: processes learn what they have played"
         )
     return learner
-
-
-def work(job: Begin | LearningOrder) -> Learnt:
-    """Does a job, in a process of its own, which keeps its learner."""
-    if isinstance(job, Begin):
-        _KEPT[:] = [Learning(job)]
-        return Learnt([], None, job.version, Spent())
-    return _KEPT[0].work(job)
-
-
-class Learning:
-    """An actor that learns its matches, with tables of its own."""
-
-    def __init__(self, begin: Begin) -> None:
-        config = self._config = begin.config.changed(run={"threads": 1})
-        components = Components(config, known(config.run.game), begin.heuristic)
-        learner = components.learner(begin.arrays)
-        assert isinstance(learner, NativeLearner), "layers of PyTorch have no deltas"
-        learner.restore(begin.arrays)
-        self.learner = learner
-        self._shared, self._copy = SharedLearner(learner), Copy(learner, begin.version)
-        share = shares(config.replay, begin.parts)[begin.part]
-        self._memory = make_replay(components.game, share, config.run.seed, begin.part, begin.parts)
-        self._memory.random = np.random.default_rng([*begin.seeds, 1])
-        choice = components.choice([*begin.seeds], lambda: self._done)
-        self._actor = components.actor(components.evaluator(learner, threads=1), choice, lambda: 0)
-        random = self._actor.self_play.random
-        random[:] = streams(int(choice.random.integers(2**63)), len(random))
-        self._waiting = list[FinishedMatch]()
-        self._done: float | None = None
-
-    def work(self, order: LearningOrder) -> Learnt:
-        """Plays and learns for the seconds of an order."""
-        self._done = order.done
-        self._copy.take(order.news)
-        earlier = self._actor.spent
-        phases = [*self._phases(order, perf_counter() + order.seconds)]
-        delta = self._copy.delta(sum(len(phase.losses) for phase in phases))
-        return Learnt(_lightened(phases), delta, self._copy.version, self._actor.spent - earlier)
-
-    def _phases(self, order: LearningOrder, end: float) -> Iterator[Phase]:
-        left = order.matches
-        while left is None or len(self._waiting) < left:
-            match = self._actor.play(lambda: perf_counter() >= end)
-            if match is None:
-                return
-            self._waiting.append(match)
-            if len(self._waiting) == self._config.learning.phase_matches:
-                left = None if left is None else left - len(self._waiting)
-                yield self._learn(len(self._waiting))
-        if left:
-            yield self._learn(left)
-
-    def _learn(self, count: int) -> Phase:
-        """Learns so many of the matches that wait for others of their phase."""
-        matches, self._waiting = self._waiting[:count], self._waiting[count:]
-        return learnt_phase(self._memory, self._shared, matches)
-
-
-def _lightened(phases: list[Phase]) -> list[Phase]:
-    """The phases with the examples of their first match alone: observers need a match with its values now and then."""
-    first, light = True, list[Phase]()
-    for phase in phases:
-        matches = list[FinishedMatch]()
-        for match in phase.matches:
-            matches.append(match if first else replace(match, examples=match.examples.take(np.arange(0))))
-            first = False
-        light.append(replace(phase, matches=matches))
-    return light
-
-
-_KEPT: list[Learning] = []
-"""The learner of this process, if it has one."""

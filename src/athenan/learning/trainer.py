@@ -14,12 +14,12 @@ from athenan.learning.examples.examples import Batch, Examples
 from athenan.learning.exchange import Learners, Left, require_exchange
 from athenan.learning.learner.initialisation import terminal_batches
 from athenan.learning.learner.native_learner import NativeLearner
-from athenan.learning.learner.protocol import Learner, PlayingEvaluator
+from athenan.learning.learner.protocol import PlayingEvaluator
 from athenan.learning.learner.sharing import SharedLearner
 from athenan.learning.observers.observer import Observer, Observers
 from athenan.learning.progress import POLICY, RECENT, Progress
 from athenan.learning.replay import Replay, make_replay
-from athenan.learning.replay.divided import DividedReplay, is_divided
+from athenan.learning.replay.divided import DividedReplay, move, parts_of
 from athenan.learning.replay.methods import AllReplay
 from athenan.learning.saving import Saving
 from athenan.learning.self_play.actors import Actors, refresh
@@ -28,11 +28,12 @@ from athenan.learning.self_play.memory import shortage
 from athenan.learning.self_play.protocol import FinishedMatch
 from athenan.learning.self_play.remote_actors import RemoteActors, Snapshot
 from athenan.learning.state import Moment, TrainingState, choice_seeds
-from athenan.learning.workers import Phase, Work, Workers
+from athenan.learning.workers import Phase, Work, Workers, learn_themselves
 from athenan.rules.game import Game
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import CONFIGURATION, Checkpoint, RunDirectory
 from athenan.search.named import search_text
+from athenan.settings import counted
 from athenan.version import environment
 
 _TICK = 0.05  # seconds between two looks at the workers
@@ -41,18 +42,6 @@ _CLOCKS = {"wall": time.perf_counter, "processor": time.process_time}
 
 Playing = Actors | RemoteActors
 """What plays: threads of this process, or other processes."""
-
-
-def learn_themselves(config: TrainingConfig, learner: Learner) -> bool:
-    """Whether each actor is a worker that learns the matches it has played, instead of one learner for all.
-
-    They do if there are several, learning does not overlap with the next match, and compiled code evaluates and learns
-    the network. Raises ValueError if phases of learning would have several threads as well.
-    """
-    workers = config.playing.actors > 1 and not config.learning.overlap and isinstance(learner, NativeLearner)
-    if workers and config.learning.learning_threads > 1:
-        raise ValueError("learning_threads must be 1 where each actor learns its matches, without --overlap")
-    return workers
 
 
 class Trainer:
@@ -80,12 +69,14 @@ class Trainer:
 
             carry_network(run.initial, run, self.learner)
         self._exchanging = require_exchange(config, self.learner) if exchange else None
+        evaluators = self.components.evaluators(self.learner, self._threads())
         self.config = self.components.config = config = config.changed(  # keeps what was measured, as for a resumed run
-            playing={"precision": self.components.evaluator(self.learner, self._threads()).precision},
-            learning={"learning_precision": self.learner.precision},
+            playing={"precision": evaluators[0].precision}, learning={"learning_precision": self.learner.precision}
         )
-        goes_on = checkpoint is None or is_divided(checkpoint.document.get("replay"))  # a resumed run, as it began
-        self.replay = self._memory(learn_themselves(config, self.learner) and goes_on)
+        self._parts = config.playing.actors if learn_themselves(config, self.learner) else 0
+        saved = parts_of(checkpoint.document.get("replay")) if checkpoint else self._parts
+        self._parts = self._parts if saved else 0  # a run of one learner goes on with one
+        self.replay = self._memory(saved)
         done = lambda: self.progress.done
         choices = [self.components.choice(seeds, done) for seeds in choice_seeds(run.seed, config.playing.actors)]
         self.state = TrainingState(
@@ -93,10 +84,8 @@ class Trainer:
             Progress(self.game.name, str(directory.path), search=search_text(config.search), code=config.code),
         )  # fmt: skip
         self._told = Observers(())
-        self._batches = self._learning_phases()
         stage = lambda: self.progress.stage
         self.actors = self.state.actors
-        evaluators = self.components.evaluators(self.learner, self._threads())
         self.actors += [self.components.actor(*one, stage) for one in zip(evaluators, choices, strict=True)]
         self.state.set_random(streams(run.seed, config.playing.actors * config.playing.parallel_matches))
         if checkpoint:
@@ -115,12 +104,23 @@ class Trainer:
         """How far the training has come."""
         return self.state.progress
 
-    def _memory(self, divided: bool) -> Replay | DividedReplay:
-        """An empty memory of replay, divided if each actor learns its own matches."""
-        run, replay = self.config.run, self.config.replay
-        if divided:
-            return DividedReplay(self.game, replay, run.seed, self.config.playing.actors)
-        return make_replay(self.game, replay, run.seed)
+    def _memory(self, parts: int) -> Replay | DividedReplay:
+        """An empty memory of replay, divided into so many parts; with 0 one learner has all of it."""
+        seed, replay = self.config.run.seed, self.config.replay
+        return DividedReplay(self.game, replay, seed, parts) if parts else make_replay(self.game, replay, seed)
+
+    def _divide(self, parts: int) -> Replay | DividedReplay:
+        """Divides the memory of replay into other parts if its parts are not as many. Returns it."""
+        before = len(self.replay.parts) if isinstance(self.replay, DividedReplay) else 0
+        if before != parts:
+            memory = self._memory(parts)
+            move(self.replay, memory)
+            if len(memory):
+                was, now = (counted(max(1, number), "worker") for number in (before, parts))
+                self._told.message(f"the replay memory of {was} goes to {now}: its matches count as new ones")
+            self.replay = self.state.replay = memory
+        self._batches = self._learning_phases()
+        return self.replay
 
     def _start_clocks(self) -> None:
         """Starts the clocks of the training at its progress so far: what comes before takes no time from it."""
@@ -168,8 +168,12 @@ class Trainer:
         if self.machines:
             seed = int(self.state.choices[0].random.integers(2**63))
             if self._exchanging:
-                return Learners(self.components, self.machines, self._exchanging, seed, self._left, self._note_phase)
+                return Learners(
+                    self.components, self.machines, self._exchanging, seed, self._divide, self._left, self._note_phase
+                )
+            self._divide(self._parts)
             return RemoteActors(self.components, self.machines, self._snapshot, seed)
+        self._divide(self._parts)
         if isinstance(self.replay, DividedReplay) and isinstance(self.learner, NativeLearner):
             return Workers(
                 self.actors, self.replay.parts, SharedLearner(self.learner), self.config.learning.phase_matches,
@@ -245,8 +249,7 @@ class Trainer:
     def _play_and_learn_by_workers(self, workers: Work) -> None:
         """The loop of workers that learn the matches they have played. Here these are shown, and checkpoints saved."""
         self._learn()  # the waiting matches of a run that other processes have played
-        if self._exchanging:  # each process has its part of the memory, and no checkpoint has any
-            self.replay = self.state.replay = self._memory(isinstance(self.replay, DividedReplay))
+        if self._exchanging:
             self.progress.lags = []
         self._working, progress = workers, self.progress
         self._begun = self._shown = progress.matches
@@ -263,7 +266,7 @@ class Trainer:
                         self._told.update(self.progress)
                         saving.look()
                         self._tell(phases)
-                        if phases and (self._kept_soon() or saving.due):
+                        if phases and (self._kept_soon() or (saving.due and workers.ready_to_save())):
                             saving.begin(self._checkpoint_of(workers))
             finally:
                 self._read_clocks()  # what is saved now takes no time from the training

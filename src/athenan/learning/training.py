@@ -50,7 +50,8 @@ def train(
     """
     require_type("config", config, TrainingConfig, "recommended('hex:7')")
     config.action.budget  # noqa: B018 - raises ValueError before a directory is made
-    _check_machines(config, machines, exchange)
+    _check_machines(machines, exchange)
+    _check_clock(config, machines)
     if config.playing.renewal != PlayingSettings.renewal and not machines:
         raise ValueError("renewal needs --workers or --ray: threads of this process always have the newest network")
     check_device(config)
@@ -82,10 +83,12 @@ def resume(
     matches, those in play restart; with one, and a search budget in iterations or evaluations, the result is the same,
     bit for bit, as without the interruption. With `salvage` it continues without the matches in replay memory whose
     files are missing or damaged, and lists them. `machines` and `exchange` are as for `train`, and may differ from the
-    earlier ones. What was learnt with `exchange` goes on with an empty memory of replay.
-    Raises CheckpointError if there is no whole checkpoint, or its configuration cannot be used here.
+    earlier ones. If other processes or threads learn, the matches in replay memory are divided among them anew.
+    Raises CheckpointError if there is no whole checkpoint, or its configuration cannot be used here, and ValueError if
+    `exchange` is without machines.
     """
     display = display or Display()
+    _check_machines(machines, exchange)
     if not Path(directory).is_dir():
         raise CheckpointError(f"there is no run directory {directory}")
     with RunDirectory(directory) as run:
@@ -95,7 +98,7 @@ def resume(
             if minutes is not None or matches is not None:
                 config = config.changed(run={"minutes": minutes, "matches": matches})
             config.action.budget  # noqa: B018 - checks it
-            _check_machines(config, machines, exchange)
+            _check_clock(config, machines)
             game = known(config.run.game)
             strength = _strength(config, game) if measure else None
             trainer = Trainer(config, game, run, checkpoint, machines, exchange)
@@ -122,9 +125,14 @@ def free_directory(game: str) -> Path:
     return next(Path("runs", name) for name in names if not Path("runs", name).exists())
 
 
-def _check_machines(config: TrainingConfig, machines: Machines, exchange: bool) -> None:
+def _check_machines(machines: Machines, exchange: bool) -> None:
+    if machines.threads > 1 and not exchange:
+        raise ValueError("threads of other processes need exchange: a process that only plays has one")
     if exchange and not machines:
         raise ValueError("exchange needs --workers or --ray: threads of this process learn in the same tables")
+
+
+def _check_clock(config: TrainingConfig, machines: Machines) -> None:
     if machines and config.run.clock == "processor":
         raise ValueError("clock must be wall where other processes play: this one does not count their processor time")
 

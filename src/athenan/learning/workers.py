@@ -20,7 +20,10 @@ from threading import Condition, Event, Lock
 from types import TracebackType
 from typing import Self
 
+from athenan.learning.config import TrainingConfig
 from athenan.learning.examples.examples import Examples
+from athenan.learning.learner.native_learner import NativeLearner
+from athenan.learning.learner.protocol import Learner
 from athenan.learning.learner.sharing import SharedLearner
 from athenan.learning.replay import Replay
 from athenan.learning.self_play.actors import SWITCH_SECONDS, Actor
@@ -50,6 +53,18 @@ def learnt_phase(memory: Replay, learner: SharedLearner, matches: list[FinishedM
     memory.add(examples)
     losses, items = learner.learn(memory.batches())
     return Phase(matches, len(examples), items, losses, time.perf_counter() - began, len(memory))
+
+
+def learn_themselves(config: TrainingConfig, learner: Learner) -> bool:
+    """Whether each actor is a worker that learns the matches it has played, instead of one learner for all.
+
+    They do if there are several, learning does not overlap with the next match, and compiled code evaluates and learns
+    the network. Raises ValueError if phases of learning would have several threads as well.
+    """
+    workers = config.playing.actors > 1 and not config.learning.overlap and isinstance(learner, NativeLearner)
+    if workers and config.learning.learning_threads > 1:
+        raise ValueError("learning_threads must be 1 where each actor learns its matches, without --overlap")
+    return workers
 
 
 class Gate:
@@ -118,6 +133,10 @@ class Work(ABC):
 
     def begun(self) -> bool:
         """Whether somebody can play; waits a moment for it."""
+        return True
+
+    def ready_to_save(self) -> bool:
+        """Whether everything that a checkpoint needs is here; asks for it otherwise."""
         return True
 
     @property

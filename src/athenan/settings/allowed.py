@@ -56,7 +56,7 @@ _READERS: dict[Any, Callable[[str], Any]] = {
     int: lambda text: int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else _UNREAD,
     float: _read_number,
     str: str,
-    Path: Path,
+    Path: lambda text: Path(text) if text else _UNREAD,
     NoneType: lambda text: None if text.lower() == "none" else _UNREAD,
     SIZE: _read_size,
     _NAMES: lambda text: frozenset(filter(None, text.lower().split("+"))),
@@ -75,7 +75,8 @@ class _Kind:
 
     def __str__(self) -> str:
         numbers = f"{self.count} numbers" if self.count else "numbers"
-        words = numbers if self.type is tuple else _WORDS.get(self.type, getattr(self.type, "__name__", ""))
+        names = _WORDS | {tuple: numbers, Path: "a path"}
+        words = names.get(self.type, getattr(self.type, "__name__", ""))
         return f"{words} {self.between}" if self.between else words
 
     def fits(self, value: Any) -> bool:

@@ -2,16 +2,19 @@
 
 Together they remember as many matches as one worker would. If each remembered that many, the data that they learn would
 be older: in Othello 8 two such workers learnt clearly less from the same number of items (docs/performance.md).
+
+Workers are threads, or other processes. These have copies of their parts, and send what has changed (`MemoryNews`).
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from athenan.learning.examples.examples import Batch, Examples
+from athenan.learning.replay.memory import RememberedMatch, Replay
 from athenan.learning.replay.methods import make_replay
 from athenan.learning.replay.settings import ReplayConfig, portion
 from athenan.rules.game import Game
@@ -103,9 +106,48 @@ class DividedReplay:
         return self
 
 
-def is_divided(document: Any) -> bool:
-    """Whether a `state_document` is of a divided memory."""
-    return isinstance(document, Mapping) and _PARTS in document
+@dataclass(frozen=True, eq=False)
+class MemoryNews:
+    """A part of the memory as it is, for a copy of it in another process."""
+
+    tensors: dict[str, NDArray[Any]]
+    """Its `state_arrays`."""
+    document: dict[str, Any]
+    """Its `state_document`."""
+    numbers: list[int]
+    """The matches that it remembers, by their numbers."""
+    matches: dict[int, RememberedMatch]
+    """Those among them that the copy lacks."""
+
+    @staticmethod
+    def of(part: Replay, known: Collection[int] = ()) -> "MemoryNews":
+        """What a copy needs that has the matches with the `known` numbers."""
+        unknown = {number: match for number, match in part.memory.items() if number not in known}
+        return MemoryNews(part.state_arrays(), part.state_document(), [*part.memory], unknown)
+
+    def take(self, copy: Replay) -> None:
+        """Makes the copy equal to the part."""
+        known = {number: copy.memory[number] for number in self.numbers if number in copy.memory}
+        matches = {number: match.as_arrays() for number, match in (known | self.matches).items()}
+        copy.restore(self.tensors, self.document, matches)
+
+
+def parts_of(document: Any) -> int:
+    """The number of parts of a divided memory, by its `state_document`; 0 if the memory is not divided."""
+    parts = document.get(_PARTS) if isinstance(document, Mapping) else None
+    return len(parts) if isinstance(parts, list) else 0
+
+
+def move(memory: Replay | DividedReplay, other: Replay | DividedReplay) -> None:
+    """Adds the matches of a memory to an empty one with other parts, oldest first, as if they had just been played.
+
+    The numbers of matches go on, since a number's data never changes on disk.
+    """
+    matches, parts = memory.match_arrays(), other.parts if isinstance(other, DividedReplay) else [other]
+    for part in parts:
+        part.next_number = max(matches, default=-1) + 1
+    for number in sorted(matches):
+        other.add(Examples.from_arrays(matches[number], parts[0].game))
 
 
 def _prefix(place: int) -> str:

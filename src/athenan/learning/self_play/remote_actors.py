@@ -23,7 +23,6 @@ from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
 from athenan.learning.learner.making import takes_gpu
 from athenan.learning.self_play.protocol import FinishedMatch, Spent
-from athenan.rules.randomness import streams
 
 _TICK = 0.02
 """Seconds after which the caller is asked again whether it wants to go on."""
@@ -157,11 +156,9 @@ class _Playing:
         self._learner = components.learner()
         self._seconds = order.config.playing.renewal
         self._snapshot: Snapshot | None = None
-        choice = components.choice([*order.seeds], lambda: self._newest.done)
-        evaluator = components.evaluator(self._learner, threads=1)
-        self._actor = components.actor(evaluator, choice, lambda: self._newest.stage)
-        random = self._actor.self_play.random
-        random[:] = streams(int(choice.random.integers(2**63)), len(random))
+        self._actor = components.seeded_actor(
+            self._learner, [*order.seeds], lambda: self._newest.done, lambda: self._newest.stage
+        )
 
     @property
     def _newest(self) -> Snapshot:
