@@ -69,8 +69,9 @@ def test_learning_corrects_the_estimate(vector: Vector) -> None:
     assert errors[-1] < 0.2 * errors[0]
 
 
-def test_xiangqi_begins_with_its_material() -> None:
-    game = make("xiangqi")
+@pytest.mark.parametrize("name", ["xiangqi", "draughts:international", "draughts:brazilian", "draughts:canadian"])
+def test_games_of_pieces_begin_with_their_material(name: str) -> None:
+    game = make(name)
     states = random_states(game, 200, seed=7)
     made = PatternNetwork(game, Patterns(walks=2, estimate=True))
     material = [game.evaluations["material"](game.rules, state) for state in states]

@@ -40,7 +40,7 @@ question, or 0.
 Planes, the top row first: the pieces of the first player and of the second, the kings of the first and of the second,
 the side to move (1 everywhere for the first player), the pieces that all its captures take, the pieces that some take,
 the ends of the capture in question, whether the position occurs for the second time, and whether at most 32, 16, 8, 4,
-2 moves are left before a draw by the number of moves.
+2 moves are left before a draw by the number of moves. The only feature is an estimate: `material`.
 """
 
 from functools import partial
@@ -54,6 +54,7 @@ from athenan.games.draughts import moves as m
 from athenan.games.draughts import notation
 from athenan.games.draughts import position as p
 from athenan.games.draughts.colours import image_of, turned_actions
+from athenan.games.draughts.material import MATERIAL, material
 from athenan.games.draughts.planes import PLANES, encode
 from athenan.rules import VECTORS, Advice, Fen, Forms, Game, Ruleset, State
 from athenan.rules.geometry import grid
@@ -228,16 +229,6 @@ def pieces(params, state, player):
     return m.size(p.load(state, m.PIECES + 16 * player))
 
 
-@rules.kernel(rules.STATE_VALUE)
-def material(game, state):
-    """Men count 1 and flying kings 3, as players count them; a lead of 5 is worth 1/2."""
-    kings, lead = p.load(state, m.KINGS), 0
-    for player in range(2):
-        own = p.load(state, m.PIECES + 16 * player)
-        lead += rules.sign(player) * (m.size(own) + 2 * m.size(m.both(own, kings)))
-    return rules.advantage(lead, 5)
-
-
 @rules.kernel(types.void(*rules.INITIAL.args))
 def _arrange(params, state):
     """Completes a state that has only the side to move and the board."""
@@ -286,6 +277,7 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
             max_actions=men * (squares - men),  # a piece goes to an empty square or, capturing, back to its own
             max_length=(final_moves + 1) * limits[0] + 2 * men * men,  # no capture asks more often than it could take
             typical_length=typical_length,
+            features=MATERIAL,
             evaluations={"material": material},
         ),
         board.layout(
@@ -300,5 +292,5 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
             pdn=notation.GAME_TYPES[variant],
             programs=("hub",) if variant == "international" else (),
         ),
-        advice=Advice(f"{VECTORS},length=5,shared=false", search="alphabeta"),
+        advice=Advice(f"{VECTORS},length=5,shared=false,estimate=true", search="alphabeta"),
     )
