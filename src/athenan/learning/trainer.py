@@ -84,6 +84,7 @@ class Trainer:
             Progress(self.game.name, str(directory.path), search=search_text(config.search), code=config.code),
         )  # fmt: skip
         self._told = Observers(())
+        self._batches = self._learning_phases()
         stage = lambda: self.progress.stage
         self.actors = self.state.actors
         self.actors += [self.components.actor(*one, stage) for one in zip(evaluators, choices, strict=True)]
@@ -119,7 +120,7 @@ class Trainer:
                 was, now = (counted(max(1, number), "worker") for number in (before, parts))
                 self._told.message(f"the replay memory of {was} goes to {now}: its matches count as new ones")
             self.replay = self.state.replay = memory
-        self._batches = self._learning_phases()
+            self._batches = self._learning_phases()
         return self.replay
 
     def _start_clocks(self) -> None:
