@@ -97,7 +97,7 @@ OTHERS = [
     ),
     TrainingConfig(playing=PlayingSettings(selection="visits", drawn_actions=9, resolved_period=9)),
     TrainingConfig(RunSettings(network="patterns"), learning=LearningSettings(learning_threads=2)),
-    TrainingConfig(replay=ReplayConfig("stratified", memory_matches=5, duplication=0.5)),
+    TrainingConfig(replay=ReplayConfig("stratified", memory_matches=5, duplication=0.5, share=0.5)),
 ]
 
 

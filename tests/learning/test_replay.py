@@ -266,6 +266,23 @@ def test_without_replay_each_match_is_learnt_once_and_forgotten() -> None:
     assert learnt(replay) == []
 
 
+@pytest.mark.parametrize("method", ["stratified", "games", "pairs", "none", "all"])
+def test_a_share_of_a_match_is_remembered(method: str) -> None:
+    kept = []
+    for seed in (0, 1, 0):
+        replay = make_replay(GAME, ReplayConfig(method, share=0.25, augmentation="none"), seed)
+        for length in (40, 41, 1):
+            add(replay, length)
+        items = [match.examples.values.tolist() for match in replay.memory.values()]
+        assert [len(of_match) for of_match in items][-1] == 1
+        if method != "none":
+            assert [len(of_match) for of_match in items] == [10, 11, 1]
+        for number, of_match in zip(replay.memory, items, strict=True):
+            assert of_match == sorted(set(of_match)) and all(int(item) // 1000 == number for item in of_match)
+        kept.append(items)
+    assert kept[0] == kept[2] and (method == "none" or kept[0] != kept[1])
+
+
 def test_an_empty_memory_gives_no_batches() -> None:
     for method in ("stratified", "games", "pairs", "none"):
         assert list(make_replay(GAME, ReplayConfig(method), 0).batches()) == []

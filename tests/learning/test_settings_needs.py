@@ -115,7 +115,7 @@ def test_every_part_refuses_a_foreign_setting_and_a_wrong_value_by_name(kind):
                 kind.named(f"{name}:{setting}=()")
 
 
-REPLAYS = "batch_size augmentation pairs_limit mebibytes colours"
+REPLAYS = "batch_size augmentation pairs_limit mebibytes colours share"
 TAKEN = {
     "replay.method stratified": f"memory duplication {REPLAYS}",
     "replay.method games": f"memory sampling_rate {REPLAYS}",

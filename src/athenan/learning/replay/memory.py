@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from math import ceil
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -72,7 +73,7 @@ class Replay(ABC):
         return sum(len(match) for match in self.memory.values())
 
     def add(self, examples: Examples) -> None:
-        """Adds a match, augmented, and drops the oldest ones beyond the memory's size.
+        """Adds a share of a match, augmented, and drops the oldest ones beyond the memory's size.
 
         The examples are copied. Raises ValueError if they are not of this game, or if players are exchanged and the
         examples have numbers for heads of your own: what the exchange does to these is unknown.
@@ -80,7 +81,7 @@ class Replay(ABC):
         examples.check(self.game)
         if self.config.colours and examples.more:
             raise ValueError(f"colours must be false to learn {next(iter(examples.more))}, a head of your own")
-        own = examples.take(np.arange(len(examples)))
+        own = examples.take(self._shared(len(examples)))
         symmetries = augment(len(own), self.symmetries.count(own.states), self.random, self.config.augmentation)
         self.memory[self.next_number] = RememberedMatch(own, symmetries)
         self._remember(self.next_number)
@@ -91,6 +92,12 @@ class Replay(ABC):
             items, taken = items - len(self.memory[oldest]), taken - self._bytes(oldest)
             del self.memory[oldest]
             self._forget(oldest)
+
+    def _shared(self, count: int) -> Indices:
+        """The examples that are remembered of a match that has `count`, in their order."""
+        if self.config.share == 1:
+            return np.arange(count)
+        return np.sort(self.random.choice(count, ceil(self.config.share * count), replace=False))
 
     def _exceeds(self, items: int, taken: int) -> bool:
         """Whether `items` items of `taken` bytes exceed the user's limits."""

@@ -44,6 +44,9 @@ class ReplayConfig:
     patience: Annotated[int, Between(1, 10**6), _RELEARNING] = 3
     """For the method all: the passes without a lower loss on the held-out tenth of the data after which a phase
     ends."""
+    share: Annotated[float, Between(1e-6, 1), _TEXT] = 1.0
+    """The share of a match's pairs that is remembered and learnt, at least one, drawn at random. Tree learning gives
+    many similar pairs of each match, so the same memory holds more matches with fewer pairs of each."""
 
     def __post_init__(self) -> None:
         take_texts(self)
