@@ -26,7 +26,7 @@ _UNUSED: Settings = {
     "learning": {"trace": 0.0, "policy_target": "none", "random_ends": 0},
     "replay": {
         "memory_matches": 100, "duplication": 3.0, "memory_pairs": 1_000_000, "sampling_rate": 0.05, "colours": False,
-        "growth": 0.1, "patience": 3,
+        "growth": 0.1, "patience": 3, "share": 1.0,
     },
     "losses": {"values": 1.0, "policies": 1.0, "action_values": 1.0, "values_by": "squares"},
     "exit": {"warm_start": 1 / 30, "warm_start_search": "rave", "rollouts": 2500, "value_start": 2 / 15},
