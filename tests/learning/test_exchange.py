@@ -157,7 +157,7 @@ def test_as_many_processes_go_on_with_what_each_remembered(tmp_path: Path) -> No
     """Also with how much of each match it has learnt: the saved memory is what the processes begin with."""
     train(remembering(40), tmp_path, quiet(), machines=TWO, exchange=True)
     before = load(tmp_path)
-    assert len(before.document["replay"]["parts"]) == 2 and 6 < len(before.matches) <= 12
+    assert len(before.document["replay"]["parts"]) == 2 and 6 <= len(before.matches) <= 12
     listening = Listening()
     resume(tmp_path, matches=40, display=listening, machines=TWO, exchange=True)
     after = load(tmp_path)

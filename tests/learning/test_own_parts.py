@@ -1,5 +1,6 @@
 """Networks, targets, replay methods and heuristics of a user's file, wherever a training goes."""
 
+import io
 import json
 import re
 import sys
@@ -66,9 +67,9 @@ def test_five_parts_of_one_file_are_trained_resumed_and_played(folder, monkeypat
     resumed, played = ["train", "--resume", "run", "--matches", "3"], ["analyze", "run", "--iterations", "3", "--json"]
     match = ["match", GAME, "run", "evaluation:./mine.py:0.5", "--games", "2", "--iterations", "3"]
     person = ["play", "run", "--iterations", "3"]
-    monkeypatch.setattr("builtins.input", lambda *_: "quit")
     for words in (resumed, played, person, match):
         monkeypatch.setattr("athenan.loading._named", set())
+        monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
         status, _, errors = command(*words)
         assert (status, errors.count("\n")) == (2, 1) and "is code that a file may not load by itself" in errors
         status, output, errors = command(*words, "--rules", "./mine.py")
