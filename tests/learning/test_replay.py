@@ -19,6 +19,7 @@ from athenan import make
 from athenan.games.catalogue import GAMES
 from athenan.learning.examples.examples import Examples
 from athenan.learning.replay import Replay, ReplayConfig, make_replay
+from athenan.learning.replay.divided import DividedReplay, move
 from athenan.learning.replay.drawing import batch_count, deal, random_order
 from athenan.learning.replay.encoding import augment, encode_batch
 from athenan.runs import checkpoint
@@ -281,6 +282,15 @@ def test_a_share_of_a_match_is_remembered(method: str) -> None:
             assert of_match == sorted(set(of_match)) and all(int(item) // 1000 == number for item in of_match)
         kept.append(items)
     assert kept[0] == kept[2] and (method == "none" or kept[0] != kept[1])
+
+
+def test_a_memory_that_is_divided_anew_keeps_the_share_it_has() -> None:
+    config = ReplayConfig(share=0.25, augmentation="none")
+    whole, divided = make_replay(GAME, config, 0), DividedReplay(GAME, config, 0, 2)
+    for length in (40, 41):
+        add(whole, length)
+    move(whole, divided)
+    assert [[len(match) for match in part.memory.values()] for part in divided.parts] == [[10], [11]]
 
 
 def test_an_empty_memory_gives_no_batches() -> None:

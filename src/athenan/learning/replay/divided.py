@@ -60,8 +60,15 @@ class DividedReplay:
 
     def add(self, examples: Examples) -> None:
         """Adds a match to the part that has received the fewest, for one learner that learns all matches."""
+        self._choose().add(examples)
+
+    def add_whole(self, own: Examples) -> None:
+        """Adds what another memory has kept of a match, as `add` does."""
+        self._choose().add_whole(own)
+
+    def _choose(self) -> Replay:
         self._latest = min(self.parts, key=lambda part: part.next_number)
-        self._latest.add(examples)
+        return self._latest
 
     def batches(self) -> Iterator[Batch]:
         """The minibatches of one learning phase, of the part that has received the last match."""
@@ -147,7 +154,7 @@ def move(memory: Replay | DividedReplay, other: Replay | DividedReplay) -> None:
     for part in parts:
         part.next_number = max(matches, default=-1) + 1
     for number in sorted(matches):
-        other.add(Examples.from_arrays(matches[number], parts[0].game))
+        other.add_whole(Examples.from_arrays(matches[number], parts[0].game))
 
 
 def _prefix(place: int) -> str:

@@ -73,7 +73,7 @@ class Replay(ABC):
         return sum(len(match) for match in self.memory.values())
 
     def add(self, examples: Examples) -> None:
-        """Adds a share of a match, augmented, and drops the oldest ones beyond the memory's size.
+        """Adds a share of a match, and drops the oldest ones beyond the memory's size.
 
         The examples are copied. Raises ValueError if they are not of this game, or if players are exchanged and the
         examples have numbers for heads of your own: what the exchange does to these is unknown.
@@ -81,7 +81,10 @@ class Replay(ABC):
         examples.check(self.game)
         if self.config.colours and examples.more:
             raise ValueError(f"colours must be false to learn {next(iter(examples.more))}, a head of your own")
-        own = examples.take(self._shared(len(examples)))
+        self.add_whole(examples.take(self._shared(len(examples))))
+
+    def add_whole(self, own: Examples) -> None:
+        """Adds what is remembered of a match, augmented, and drops the oldest ones beyond the memory's size."""
         symmetries = augment(len(own), self.symmetries.count(own.states), self.random, self.config.augmentation)
         self.memory[self.next_number] = RememberedMatch(own, symmetries)
         self._remember(self.next_number)
