@@ -111,22 +111,24 @@ def test_own_settings_of_replay_are_divided_among_workers(folder):
         assert kept_by(make_replay(make(GAME), config, 0)) == sum(kept) or kept == [1, 1]
 
 
+SHORT = f"""
+games = ["{GAME}"]
+repetitions = 1
+minutes = 0.002
+evaluations = 5
+"""
+OWN = """
+[combinations.own]
+run.network = "./mine.py:width=8"
+run.heuristic = "./mine.py"
+learning.target = "./mine.py:0.25"
+replay.method = "./mine.py:batch_size=16,keep=2"
+search = "./mine.py"
+"""
+
+
 def test_an_experiment_takes_the_parts_that_the_command_names(folder, command):
-    Path("mine.toml").write_text(
-        f"""
-        games = ["{GAME}"]
-        repetitions = 1
-        minutes = 0.002
-        evaluations = 5
-        [combinations.own]
-        run.network = "./mine.py:width=8"
-        run.heuristic = "./mine.py"
-        learning.target = "./mine.py:0.25"
-        replay.method = "./mine.py:batch_size=16,keep=2"
-        learning.learner = "adam:rate=0.25"
-        search = "./mine.py"
-        """
-    )
+    Path("mine.toml").write_text(SHORT + OWN + 'learning.learner = "adam:rate=0.25"')
     with pytest.raises(ExperimentError, match="code that a file may not load by itself"):
         list(trainings(read_file(Path("mine.toml")), folder))
     report = ["experiment", "mine.toml", "report", "--directory", "here", "--rules", "./mine.py"]
@@ -139,23 +141,8 @@ def test_an_experiment_takes_the_parts_that_the_command_names(folder, command):
 
 
 def test_an_experiment_of_five_parts_runs_in_workers(folder, command):
-    Path("mine.toml").write_text(
-        f"""
-        games = ["{GAME}"]
-        repetitions = 1
-        minutes = 0.002
-        clock = "processor"
-        evaluations = 5
-        [combinations.own]
-        run.network = "./mine.py:width=8"
-        run.heuristic = "./mine.py"
-        learning.target = "./mine.py:0.25"
-        replay.method = "./mine.py:batch_size=16,keep=2"
-        search = "./mine.py"
-        [combinations.other]
-        run.network = "patterns:walks=4"
-        """
-    )
+    other = '[combinations.other]\nrun.network = "patterns:walks=4"'
+    Path("mine.toml").write_text(SHORT + 'clock = "processor"\n' + OWN + other)
     line = ["experiment", "mine.toml", "--directory", "here", "--workers", "1", "--json", "--table", "pairs"]
     status, output, errors = command(*line, "--rules", "./mine.py")
     assert status in (0, None), errors
