@@ -1,5 +1,6 @@
 """Late move reductions of alpha-beta, against a recursive transcription and against exhaustive search."""
 
+from copy import deepcopy
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -32,6 +33,8 @@ class Reference:
     lower: float = -np.inf
     upper: float = np.inf
     depth: int = 0
+    bests: list[tuple[int, float]] = field(default_factory=list)
+    """The best action and its value after each edge of the last search."""
 
     def expand(self) -> None:
         actions = [int(action) for action in self.game.actions(self.state)]
@@ -48,7 +51,7 @@ class Reference:
             self.expand()
         side = self.game.player(self.state)
         side = 1 if side == 0 else -1
-        best, leader, found = -np.inf * side, 0, list[float]()
+        best, leader, found, self.bests = -np.inf * side, 0, list[float](), []
         for position in range(len(self.edges)):
             if depth > 1 and (best >= beta if side > 0 else best <= alpha):
                 break
@@ -66,6 +69,7 @@ class Reference:
                 found[-1] = float(np.nextafter(np.float32(value), np.float32(-np.inf * side)))
             if not root or depth == 1:
                 edge.value = found[-1]
+            self.bests.append((self.edges[leader].action, best))
         for edge, value in zip(self.edges, found, strict=False):
             edge.value = value
         self.visits += 1
@@ -153,6 +157,44 @@ def test_equals_a_recursive_search(data: st.DataObject) -> None:
     root = search.root()
     found = dict(zip(root.actions.tolist(), root.values.tolist(), strict=True))
     assert found == {edge.action: edge.value for edge in reference.edges}
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_stopped_in_the_middle_it_plays_the_best_action_that_was_searched(data: st.DataObject) -> None:
+    game = make(data.draw(st.sampled_from(GAMES)))
+    start = late(game, data.draw(st.integers(0, 2**32)), data.draw(st.integers(3, 12)))
+    reference, depth, last = Reference(game, start), 0, 0
+    for evaluations in range(1, 600, 37):
+        search = searching(game, True, completion=False, transpositions=False)
+        search.reset(start)
+        search.run(Budget(evaluations=evaluations))
+        while depth < search.effort().iterations:
+            depth, last = depth + 1, 0
+            reference.search(depth, -np.inf, np.inf, True, root=True)
+            before = reference.bests[-1]
+        coming = deepcopy(reference)
+        coming.search(depth + 1, -np.inf, np.inf, True, root=True)
+        root = search.root()
+        found = int(root.actions[search.choose(root, np.random.default_rng(0))]), float(root.value)
+        shown = [before, *coming.bests]
+        assert found in shown[last:]
+        last = shown.index(found, last)
+
+
+def test_an_action_that_an_unfinished_depth_finds_better_is_played() -> None:
+    game, changed = make("breakthrough:5x5"), 0
+    for seed in range(40):
+        start, played = late(game, seed, 12), list[int]()
+        stopped, whole = searching(game, True), searching(game, True)
+        for search in (stopped, whole):
+            search.reset(start)
+            depth = stopped.effort().iterations
+            search.run(Budget(iterations=depth) if depth else Budget(evaluations=400))
+            root = search.root()
+            played.append(int(root.actions[search.choose(root, np.random.default_rng(0))]))
+        changed += played[0] != played[1]
+    assert changed
 
 
 @settings(max_examples=25, deadline=None)

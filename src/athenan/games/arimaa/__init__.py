@@ -382,5 +382,5 @@ def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
             places=together(8, 8, by_step(8, 8, 4), nowhere(1 + 2 * FROM_LAST)),
         ),
         forms=Forms(programs=("aei",)),
-        advice=Advice(network=f"{VECTORS},layers=true,estimate=true", pattern_heuristic="classic"),
+        advice=Advice(network=f"{VECTORS},layers=true,estimate=true", pattern_heuristic="classic", search="alphabeta"),
     )

@@ -227,18 +227,38 @@ def _take_over(root, bound, edges, frame, proofs):
 
 
 @helper
-def _leave(forest, plan, slot, proofs):
+def _take_unfinished(plan, slot, root, edges, frame):
+    """Gives a root's edges what a depth has found before it ends; what it has not searched comes behind its best."""
+    side = sign(root.player)
+    for position in range(len(edges)):
+        edge = edges[position]
+        if edge.resolution:
+            continue
+        if was_searched(frame, position):
+            edge.value = plan.values[slot, -1 - position]
+        elif completion_in(frame.best) == 0 and side * key_of(0, edge.value) >= side * frame.best:
+            edge.value = value_in(frame.best - side)
+    forget_bounds(plan.bounds[slot, frame.node])
+
+
+@helper
+def _leave(forest, plan, slot, proofs, reductions):
     """Ends a search in the middle of a depth. Its unfinished nodes hold values of several depths, except the root.
 
     The root's edges have the values of the last completed depth and what was proven since; the root takes the best.
+    With reductions, an action that this depth has found better than the first one counts at once.
     """
     record = forest.slots[slot]
     for number in range(record.path):
         plan.bounds[slot, plan.frames[slot, number].node].depth = 0
     root = forest.nodes[slot, record.root]
-    if proofs and record.path > 0 and root.edges > 0:
-        edges = forest.edges[slot][root.first_edge : root.first_edge + root.edges]
-        _take_over(root, plan.bounds[slot, record.root], edges, plan.frames[slot, 0], proofs)
+    if record.path > 0 and root.edges > 0:
+        edges, frame = forest.edges[slot][root.first_edge : root.first_edge + root.edges], plan.frames[slot, 0]
+        unfinished = reductions and was_searched(frame, 0)
+        if unfinished:
+            _take_unfinished(plan, slot, root, edges, frame)
+        if unfinished or proofs:
+            _take_over(root, plan.bounds[slot, record.root], edges, frame, proofs)
     record.path = 0
 
 
@@ -260,15 +280,15 @@ def _search(forest, plan, slot, subject, steps, proofs, reductions, planes, rows
                 return used
             if used < 0:
                 record.full = 1
-                _leave(forest, plan, slot, proofs)
+                _leave(forest, plan, slot, proofs, reductions)
                 return rows
             _begin(forest, plan, slot)
         if _interrupted(record):
-            _leave(forest, plan, slot, proofs)
+            _leave(forest, plan, slot, proofs, reductions)
             return rows
         if shared is not None and shared.counters[DEPTH] > record.iterations:  # another thread was faster
             record.iterations = shared.counters[DEPTH]
-            _leave(forest, plan, slot, proofs)
+            _leave(forest, plan, slot, proofs, reductions)
             return rows
         if frame.depth == 1:
             _settle(forest, plan, slot, frame, proofs)
@@ -279,7 +299,7 @@ def _search(forest, plan, slot, subject, steps, proofs, reductions, planes, rows
             _finish(forest, plan, slot, frame, proofs, shared)
         elif not _follow(forest, plan, slot, subject, steps, proofs, reductions, frame, shared):
             record.full = 1
-            _leave(forest, plan, slot, proofs)
+            _leave(forest, plan, slot, proofs, reductions)
     return rows
 
 

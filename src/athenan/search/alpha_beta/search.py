@@ -83,8 +83,8 @@ class AlphaBetaSearch(ForestSearch):
     unproven state is worth 0. `terminal` is the value of finished matches (default: the gain 1, 0, -1).
 
     A search that is stopped in the middle of a depth, by time, evaluations or memory, returns the result of the last
-    completed depth and, with completion, what was proven since. Depth 1 is always completed. The value of an edge that
-    is not the best is a bound. In nodes the actions are in the order in which they were searched.
+    completed depth and, with completion, what was proven since; with reductions also the best that the depth has found
+    once its first action was searched. Depth 1 is always completed. The value of an edge that is not the best is a bound. In nodes the actions are in the order in which they were searched.
     """
 
     def __init__(
