@@ -160,3 +160,23 @@ def test_each_level_beats_the_one_below() -> None:
                 assert outcome is not None
                 points += (1 + outcome * (1 - 2 * first)) / 2
         assert points >= 13, (below.name, above.name)
+
+
+def test_levels_that_err_may_overlook_what_is_forced() -> None:
+    game = make("gomoku:15")
+    state = game.after("a1 h8 a3 h9 a5 h10 h7 h11")  # the second player has four, and h12 is open
+    player = make_player("athenan,level=beginner", game)
+
+    def played() -> set[str]:
+        found = set[str]()
+        for seed in range(20):
+            player.new_match(game, seed)
+            found.add(game.action_name(state, player.select(state, Budget(evaluations=100)).action))
+        return found
+
+    assert isinstance(player, SearchPlayer) and player.levels
+    assert len(played()) > 1
+    player.level = player.levels.settings["strongest"]
+    assert played() == {"h12"}
+    player.level = player.levels.settings["beginner"]
+    assert len(played()) > 1

@@ -12,7 +12,7 @@
 import numpy as np
 
 from athenan.evaluation.chances import Chances
-from athenan.play.levels import LevelName, Levels
+from athenan.play.levels import Level, LevelName, Levels
 from athenan.play.limit import Limit
 from athenan.play.player import Move, require_own_game
 from athenan.play.session import Session
@@ -43,11 +43,21 @@ class SearchPlayer:
         self.chances = chances
         self.levels = levels
         """The levels at which it can play; None: it has no levels, and plays as strongly as it can."""
+        self._level: Level | None = None
         self.level = levels.settings[level] if levels else None
-        """How strong it plays, at one of its levels or between them."""
         self._limit = limit
         self._session = Session(searcher)
         self._random = np.random.default_rng(0)
+
+    @property
+    def level(self) -> Level | None:
+        """How strong it plays, at one of its levels or between them. A level that errs knows no forced actions."""
+        return self._level
+
+    @level.setter
+    def level(self, level: Level | None) -> None:
+        self._level = level
+        self.searcher.use_forced(level is None or not level.temperature)
 
     @property
     def limit(self) -> Limit | None:

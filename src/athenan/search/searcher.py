@@ -58,6 +58,12 @@ class Searcher(Protocol):
     def use_threads(self, threads: int) -> None:
         """Searches with this number of threads from the next search on, if they can share its work."""
 
+    def use_forced(self, forced: bool) -> None:
+        """Expands only the forced actions where the game names them, or all, from the next tree on.
+
+        It concerns searches whose settings want forced actions; others always expand all.
+        """
+
     def threads_within(self, budget: Budget) -> int:
         """The number of threads that a search within this budget uses."""
 

@@ -124,6 +124,10 @@ class Mcts:
         """A search by rollouts takes one thread."""
         return
 
+    def use_forced(self, forced: bool) -> None:
+        """A search by rollouts expands all actions."""
+        return
+
     def threads_within(self, budget: Budget) -> int:
         """One thread, whatever the budget."""
         return self.threads

@@ -110,6 +110,10 @@ class ForestSearch(ReadableTrees, ABC):
         """Most searches take one thread."""
         return
 
+    def use_forced(self, forced: bool) -> None:
+        """Most searches expand all actions."""
+        return
+
     def threads_within(self, budget: Budget) -> int:
         """The number of threads that a search within this budget uses: a limit in seconds lets all of them search."""
         return self.threads if budget.seconds is not None else 1

@@ -86,27 +86,39 @@ class Search(ForestSearch):
         algorithm = replace(algorithm, transpositions=settings.transpositions)
         forest = plant(game, slots, memory, seed, ends=room_for_ends(algorithm))
         super().__init__(game, evaluate, terminal, forest, algorithm)
-        self.subject = subject = Subject.of(game, terminal, self._leaf, settings.forced and not self.exact)
-        """The game and its evaluation, for compiled code."""
-        self.steps = steps = algorithm.steps(evaluate is not None, terminal.scale)
+        self.steps = algorithm.steps(evaluate is not None, terminal.scale)
         """The algorithm, for compiled code."""
-        in_batches = evaluate is not None and not self._leaf.address and not game.stochastic
-        if in_batches and algorithm.leaves > 1:
-            prepare(advance_leaves, receive_leaves)
-            waiting = WaitingLeaves.of(game, slots, algorithm.leaves)
+        self._in_batches = evaluate is not None and not self._leaf.address and not game.stochastic
+        if self._in_batches and algorithm.leaves > 1:
             self.planes = np.empty((algorithm.leaves * len(self.planes), self.planes.shape[1]), np.int8)
+        self._bind(forced=True)
+        self.shares_work = can_share(game, algorithm, self.subject, slots)
+        self.use_threads(threads)
+
+    def _bind(self, forced: bool) -> None:
+        """Binds the kernels to the game, with or without its forced actions if the settings want them."""
+        forced = forced and self.settings.forced and not self.exact
+        self.subject = subject = Subject.of(self.game, self.terminal, self._leaf, forced)
+        """The game and its evaluation, for compiled code."""
+        algorithm, steps = self.algorithm, self.steps
+        if self._in_batches and algorithm.leaves > 1:
+            prepare(advance_leaves, receive_leaves)
+            waiting = WaitingLeaves.of(self.game, len(self.forest.slots), algorithm.leaves)
             self._advance = advance_leaves.bound(self.forest, subject, steps, self.planes, waiting)
             self._receive = receive_leaves.bound(self.forest, steps, waiting)
         else:
             kernels = (advance_refining, receive_refining) if algorithm.refines else (advance, receive)
-            asks = evaluate is not None and not self._leaf.address  # otherwise there are no batches to receive
+            asks = self.evaluate is not None and not self._leaf.address  # otherwise there are no batches to receive
             prepare(*kernels[: 1 + asks])
             self._advance = kernels[0].bound(self.forest, subject, steps, self.planes)
             if asks:
                 self._receive = kernels[1].bound(self.forest, steps)
         self._alone = self._advance
-        self.shares_work = can_share(game, algorithm, subject, slots)
-        self.use_threads(threads)
+
+    def use_forced(self, forced: bool) -> None:
+        if self.game.forced is not None and self.settings.forced and bool(self.subject.forced) != forced:
+            self._bind(forced)
+            self.use_threads(self.threads)
 
     def use_threads(self, threads: int) -> None:
         self.threads = threads if self.shares_work else 1
