@@ -342,7 +342,7 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
             places=together(size, size, by_move(size, size, *_ends(size)), on_cells(size, size)),
         ),
         forms=Forms(sgf=sgf_of(size)),
-        advice=Advice(VECTORS),
+        advice=Advice(VECTORS, search="alphabeta" if size >= 10 else "ubfm"),
     )
 
 
