@@ -84,7 +84,8 @@ class AlphaBetaSearch(ForestSearch):
 
     A search that is stopped in the middle of a depth, by time, evaluations or memory, returns the result of the last
     completed depth and, with completion, what was proven since; with reductions also the best that the depth has found
-    once its first action was searched. Depth 1 is always completed. The value of an edge that is not the best is a bound. In nodes the actions are in the order in which they were searched.
+    once its first action was searched. Depth 1 is always completed. The value of an edge that is not the best is a
+    bound. In nodes the actions are in the order in which they were searched.
     """
 
     def __init__(
