@@ -91,14 +91,17 @@ class Search(ForestSearch):
         self._in_batches = evaluate is not None and not self._leaf.address and not game.stochastic
         if self._in_batches and algorithm.leaves > 1:
             self.planes = np.empty((algorithm.leaves * len(self.planes), self.planes.shape[1]), np.int8)
-        self._bind(forced=True)
+        self._bind(self._subject(forced=True))
         self.shares_work = can_share(game, algorithm, self.subject, slots)
         self.use_threads(threads)
 
-    def _bind(self, forced: bool) -> None:
-        """Binds the kernels to the game, with or without its forced actions if the settings want them."""
-        forced = forced and self.settings.forced and not self.exact
-        self.subject = subject = Subject.of(self.game, self.terminal, self._leaf, forced)
+    def _subject(self, forced: bool) -> Subject:
+        """The game and its evaluation, with or without the game's forced actions if the settings want them."""
+        return Subject.of(self.game, self.terminal, self._leaf, forced and self.settings.forced and not self.exact)
+
+    def _bind(self, subject: Subject) -> None:
+        """Binds the kernels to the game and its evaluation."""
+        self.subject = subject
         """The game and its evaluation, for compiled code."""
         algorithm, steps = self.algorithm, self.steps
         if self._in_batches and algorithm.leaves > 1:
@@ -116,8 +119,9 @@ class Search(ForestSearch):
         self._alone = self._advance
 
     def use_forced(self, forced: bool) -> None:
-        if self.game.forced is not None and self.settings.forced and bool(self.subject.forced) != forced:
-            self._bind(forced)
+        subject = self._subject(forced)
+        if subject.forced != self.subject.forced:
+            self._bind(subject)
             self.use_threads(self.threads)
 
     def use_threads(self, threads: int) -> None:
