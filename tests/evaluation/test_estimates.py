@@ -90,3 +90,22 @@ def test_shallow_networks_leave_the_estimate_out() -> None:
 def test_a_game_without_an_estimate_is_told() -> None:
     with pytest.raises(ValueError, match=r"^estimate must be false: hex:5 declares no estimate among its features$"):
         PatternNetwork(make("hex:5"), Patterns(estimate=True))
+
+
+@pytest.mark.parametrize("vector", [1, 16])
+def test_networks_see_states_of_the_second_player_as_images_but_for_the_points_of_one_player(vector: Vector) -> None:
+    game = make("go:5,komi=4.5")
+    planes = encoded_states(game, random_states(game, 200, seed=7))
+    exchange = game.plane_exchange
+    assert exchange is not None and game.colour_symmetry is None
+    images = planes[:, exchange.planes].reshape(len(planes), *game.planes)
+    images[:, exchange.side] = 1 - images[:, exchange.side]
+    for estimate in (True, False):
+        made = PatternNetwork(game, Patterns(walks=2, entries=256, vector=vector, estimate=estimate), bounded=False)
+        arrays = made.as_arrays()
+        arrays["weights"] = np.random.default_rng(1).normal(0, 0.1, arrays["weights"].shape).astype(np.float32)
+        made.plays_with(arrays)
+        together = made(planes).values + made(images).values
+        komi = -2 * 4.5 / (25 + 4.5)
+        assert np.allclose(together, komi, atol=0.011) == estimate
+        assert np.std(made(planes).values) > 0.05

@@ -231,6 +231,11 @@ def always_ahead(params, planes, features):
     features[:] = 50
 
 
+@rules.kernel(rules.FEATURES)
+def ahead_by_stones_of_the_first(params, planes, features):
+    features[:] = 10 * planes[:9].sum()
+
+
 @rules.kernel(rules.PIECES)
 def missing_pieces(params, state, player):
     return -1
@@ -247,6 +252,13 @@ def broken(max_score: int | None = None, **kernels: rules.Kernel) -> Game:
 
 def estimating(kernel: rules.Kernel) -> Game:
     return altered(TICTACTOE, features=rules.Features(1, kernel=kernel, estimate=True))
+
+
+def uneven(game: Game) -> Game:
+    """A game whose players are the same but for points."""
+    colours = TICTACTOE.colour_symmetry
+    assert colours
+    return altered(game, colour_symmetry=None, plane_exchange=colours.of_planes)
 
 
 BROKEN = [
@@ -312,6 +324,10 @@ BROKEN = [
     (altered(broken(features=partial_features), boards=3), "features are of one board"),
     (estimating(partial_features), "its estimate must be a number from -127 to 127, the same on all cells"),
     (estimating(always_ahead), "the exchange of the players does not map the features"),
+    (uneven(TICTACTOE), "a plane_exchange needs an estimate among the features"),
+    (uneven(estimating(ahead_by_stones_of_the_first)), "the exchange of the players does not map the features"),
+    (altered(uneven(estimating(always_ahead)), colour_symmetry=TICTACTOE.colour_symmetry),
+     "a plane_exchange is for games without a colour_symmetry"),
     (altered(TICTACTOE, boards=4), "its 3 planes cannot show 4 boards"),
     (altered(make("connect_four"), boards=2), "beneath is of one board"),
     (altered(TICTACTOE, action_places=None), "action_planes are declared without action_places"),
@@ -329,6 +345,10 @@ BROKEN = [
 def test_check_game_finds_what_is_wrong(game: Game, message: str) -> None:
     with pytest.raises(GameError, match=message):
         check_game(game)
+
+
+def test_the_points_that_a_player_is_given_are_no_fault() -> None:
+    check_game(uneven(estimating(always_ahead)))
 
 
 @pytest.mark.parametrize(

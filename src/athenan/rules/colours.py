@@ -8,6 +8,7 @@ after an even number of stones.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,17 @@ from athenan.rules.geometry.grid import IDENTITY, Transform, plane_symmetries
 from athenan.rules.state import CHANCE, HEADER
 
 Bytes = NDArray[np.int8]
+
+
+class PlaneExchange(NamedTuple):
+    """What the exchange of the players does to planes and actions."""
+
+    planes: NDArray[np.int32]
+    """int32[planes * rows * columns]: planes of the image = planes[this], except for the side to move."""
+    actions: NDArray[np.int32]
+    """int32[action_count]: the image of an action."""
+    side: int = 2
+    """The plane that is 1 everywhere if the first player, or chance for the first player, is to move, else 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +44,11 @@ class ColourSymmetry:
     """The plane that is 1 everywhere if the first player, or chance for the first player, is to move, else 0."""
     begins: int = 0
     """Number of actions after which the rules are symmetric; earlier states have no image."""
+
+    @property
+    def of_planes(self) -> PlaneExchange:
+        """What it does to planes and actions."""
+        return PlaneExchange(self.planes, self.actions, self.side)
 
 
 def exchanged_planes(

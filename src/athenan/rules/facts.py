@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.rules.board import Board
-from athenan.rules.colours import ColourSymmetry
+from athenan.rules.colours import ColourSymmetry, PlaneExchange
 from athenan.rules.compiler import Kernel
 from athenan.rules.declared import Features, OwnHeuristic
 from athenan.rules.kernels import KernelTable
@@ -51,6 +51,7 @@ class Facts:
     action_planes: int = field(init=False)
     action_places: NDArray[np.int32] | None = field(init=False)
     colour_symmetry: ColourSymmetry | None = field(init=False)
+    plane_exchange: PlaneExchange | None = field(init=False)
     beneath: NDArray[np.int64] | None = field(init=False)
     boards: int = field(init=False)
     board: Board | None = field(init=False)

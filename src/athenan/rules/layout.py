@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.rules.board import Board
-from athenan.rules.colours import ColourSymmetry
+from athenan.rules.colours import ColourSymmetry, PlaneExchange
 from athenan.rules.errors import GameError
 
 State = NDArray[np.int8]
@@ -48,6 +48,9 @@ class Layout:
     of the encoded states; -1 for an action without a place, such as a pass."""
     colour_symmetry: ColourSymmetry | None = None
     """The exchange of the players; None if the rules differ for the two players or no symmetry is declared."""
+    plane_exchange: PlaneExchange | None = None
+    """The exchange of the players where the rules favour one of them, and only by points that the estimate of
+    `Features` counts, such as komi. Pattern networks with `estimate` then learn from images as well."""
     beneath: NDArray[np.int64] | None = None
     """The cell that must be filled before each cell of the planes, -1 for none: pattern networks then tell empty cells
     that can be filled from others. Only for games where pieces stand on each other, such as Connect Four."""

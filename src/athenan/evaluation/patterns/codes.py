@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from athenan.rules.colours import PlaneExchange
 from athenan.rules.features import input_planes, input_symmetry, with_features
 from athenan.rules.game import Game
 from athenan.rules.playouts import encoded_states, random_states
@@ -190,9 +191,17 @@ def codes_of(game: Game, layers: bool = False, features: bool = True, all_shared
 
 def _side(game: Game) -> int:
     """The plane of the side to move. Raises NoPatternsError if the game does not tell which it is."""
-    if game.colour_symmetry is None:
+    exchange = exchange_of(game)
+    if exchange is None:
         raise NoPatternsError(f"shared must be true: {game.name} declares no exchange of the players")
-    return game.colour_symmetry.side
+    return exchange.side
+
+
+def exchange_of(game: Game, estimate: bool = True) -> PlaneExchange | None:
+    """What turns states of the second player into images for the first, for a network with or without `estimate`."""
+    if game.colour_symmetry is not None:
+        return game.colour_symmetry.of_planes
+    return game.plane_exchange if estimate else None
 
 
 def has_codes(game: Game) -> bool:
@@ -215,7 +224,7 @@ def _groups(game: Game, flat: NDArray[np.int8], kinds: NDArray[np.int64]) -> lis
     both = ones @ ones.T
     fewer = np.minimum(both.diagonal(), both.diagonal()[:, None])
     nested = (both == 0) | (both == fewer)
-    exchange, chosen = game.colour_symmetry, list[int]()
+    exchange, chosen = exchange_of(game), list[int]()
     images = kinds
     if exchange is not None:
         sources = input_symmetry(game, exchange.planes, exchange=True)[:: flat.shape[2]]

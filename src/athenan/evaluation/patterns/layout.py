@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.evaluation.architectures import Patterns
-from athenan.evaluation.patterns.codes import Codes
+from athenan.evaluation.patterns.codes import Codes, exchange_of
 from athenan.evaluation.patterns.header import HEADER, numbers_of, record_in
 from athenan.evaluation.patterns.policies import policy_layout
 from athenan.evaluation.patterns.tuples import Tuples, combinations, source_of
+from athenan.rules.colours import PlaneExchange
 from athenan.rules.features import input_planes, input_symmetry
 from athenan.rules.game import Game
 
@@ -55,7 +56,9 @@ def layout_of(game: Game, codes: Codes, tuples: Tuples, bounded: bool, settings:
     count, length = len(tuples.cells), max(map(len, tuples.cells))
     cells = len(codes.varying)
     of_codes = codes.code_of.astype(np.int64)
-    seen_cells, seen_codes, chosen, tables = _views(game, codes, settings.colours)
+    seen_cells, seen_codes, chosen, tables = _views(
+        game, codes, exchange_of(game, settings.estimate) if settings.colours else None
+    )
     sizes = codes.sizes
     most = max(combinations(sizes, one) for one in tuples.cells)
     bits = settings.entries.bit_length() - 1 if most > settings.entries else 0
@@ -91,8 +94,8 @@ def layout_of(game: Game, codes: Codes, tuples: Tuples, bounded: bool, settings:
 def with_policy(game: Game, codes: Codes, layout: TupleLayout, rows_at: int) -> TupleLayout:
     """The layout of a network that also gives a policy, whose entries begin at `rows_at` in the weights."""
     base, actions = len(layout.numbers), np.tile(np.arange(game.action_count), (2, 1))
-    if game.colour_symmetry is not None:
-        actions[1] = game.colour_symmetry.actions
+    if (exchange := exchange_of(game)) is not None:
+        actions[1] = exchange.actions
     policy = policy_layout(game, codes, layout.tables, layout.sources, actions, base, rows_at)
     numbers = np.concatenate([layout.numbers, policy.numbers])
     record_in(numbers, HEADER)["policy"] = base
@@ -100,15 +103,15 @@ def with_policy(game: Game, codes: Codes, layout: TupleLayout, rows_at: int) -> 
 
 
 def _views(
-    game: Game, codes: Codes, colours: bool
+    game: Game, codes: Codes, exchange: PlaneExchange | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]:
     """The cell whose code stands at each cell in the second view, and the codes there; then the table and view of each
     number of shared planes, int[2^shared, 2], and how many tables there are.
     """
     cells, of_table = len(codes.varying), codes.table_of.astype(np.int64)
     chosen = np.stack([of_table, np.zeros_like(of_table)], axis=1)
-    exchange, source = game.colour_symmetry, None
-    if colours and exchange is not None and exchange.side in codes.shared:
+    source = None
+    if exchange is not None and exchange.side in codes.shared:
         image = input_symmetry(game, exchange.planes, exchange=True)
         source = source_of(codes, image)
     if exchange is None or source is None:

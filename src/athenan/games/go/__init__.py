@@ -38,10 +38,13 @@ from athenan.games.go.handicap import with_turn
 from athenan.games.go.kernels import kernels_of
 from athenan.games.go.sgf import sgf_of
 from athenan.games.go.superko import EXTRA, SUPERKO, history_size
+from athenan.games.go.territory import features_of
 from athenan.rules import VECTORS, Advice, Board, Forms, Game, GameError, Piece, Ruleset, State, require
 from athenan.rules.board import NOBODY
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry import grid
+from athenan.rules.geometry.edges import edge_words
+from athenan.rules.geometry.edges import words_of as cell_words
 from athenan.rules.geometry.rectangle import Rectangle, puts
 from athenan.settings import Between
 
@@ -79,14 +82,15 @@ def make(
     require("komi", komi, -area, max(7, area))
     rule, words = SUPERKO.index(superko), words_of(size)
     unit = 2 if komi % 1 else 1
-    params = np.array([size, unit * komi, rule, unit, *tables(size)], np.int64)
+    params = np.array([size, unit * komi, rule, unit, *tables(size), *edge_words(size, size)], np.int64)
     table = kernels_of(words)
 
     points = Rectangle(
         size, size, _PLANES, table.kernels["encode"], params, actions=[puts(size, size)], others=(rules.PASS_NAME,),
         symmetries=grid.SQUARE, letters=_COLUMNS,
     )  # fmt: skip
-    exchangeable = komi == 0 and superko == "simple"
+    same = komi == 0 and superko == "simple"
+    exchange = points.exchange(partial(_image, words)) if same else points.plane_exchange()
     return Game(
         Ruleset(
             table,
@@ -98,8 +102,9 @@ def make(
             max_score=int(unit * (area + abs(komi))),
             unit=1 / unit,
             carries_over=("komi",),
+            features=features_of(cell_words(area)),
         ),
-        points.layout(_board(size, points), points.exchange(partial(_image, words)) if exchangeable else None),
+        points.layout(_board(size, points), exchange),
         forms=Forms(sgf=sgf_of(size, _COLUMNS), gtp_capitals=True, turn_given=with_turn, programs=("gnugo",)),
-        advice=Advice(f"{VECTORS},layers=true", exploration=0.0),
+        advice=Advice(f"{VECTORS},layers=true,estimate=true", exploration=0.0),
     )

@@ -4,7 +4,8 @@ The point of a row and a column, both from 0, is bit (n + 1) * row + column. No 
 neighbours differ by 1 and by the stride n + 1. A state has the words of the first player's stones after the header,
 then the words of the second player's. `params` of Go: the size n, komi in units of the score, the number of the superko
 rule, the number of units in a point (1, or 2 with a half-point komi), 2^16 / n and 2^16 / (n + 1) rounded up, the words
-of all points, and for each step of `compact` the words of the points that it moves.
+of all points, for each step of `compact` the words of the points that it moves, and the edges of boards as in planes
+(`rules.geometry.edges`).
 
 `none` is always a board without points. It tells the compiler the number of words.
 """

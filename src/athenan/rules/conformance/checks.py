@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.rules.colours import ColourSymmetry
+from athenan.rules.colours import ColourSymmetry, PlaneExchange
 from athenan.rules.conformance.guards import Guarded
 from athenan.rules.conformance.guards import require as _check
 from athenan.rules.conformance.progress import Enough, Limited, Mark
@@ -100,6 +100,10 @@ def _check_tables(game: Game) -> None:
         _check(fits, game, f"beneath must be a cell, or -1, for each of the {board} cells")
         _check(game.boards == 1, game, "beneath is of one board")
     _check(not game.features.planes or game.boards == 1, game, "features are of one board")
+    if game.plane_exchange:
+        _check(game.features.estimate, game, "a plane_exchange needs an estimate among the features")
+        _check(game.colour_symmetry is None, game, "a plane_exchange is for games without a colour_symmetry")
+        _check_exchange(game, game.plane_exchange)
     _check(1 <= game.boards <= game.planes[0], game, f"its {game.planes[0]} planes cannot show {game.boards} boards")
 
 
@@ -199,18 +203,31 @@ def _check_features(game: Guarded, planes: NDArray[np.int8]) -> None:
         same, inside = bool((found[-1] == found[-1, 0, 0]).all()), found[-1, 0, 0] > -128
         _check(same and inside, game, "its estimate must be a number from -127 to 127, the same on all cells")
     inputs = np.concatenate([planes.reshape(-1), found.reshape(-1)])
-    symmetries = {f"symmetry {number}": (one, False) for number, one in enumerate(game.plane_symmetries)}
-    if exchange := game.colour_symmetry:
-        symmetries["the exchange of the players"] = exchange.planes, True
-    for what, (symmetry, exchanged) in symmetries.items():
-        image = inputs[input_symmetry(game, symmetry, exchanged)]
-        if exchange and exchanged:
-            side = image.reshape(input_planes(game), -1)[exchange.side]
-            side[:] = 1 - side
-        if exchanged and game.features.estimate:
-            image[-found[-1].size :] *= -1
+    for number, symmetry in enumerate(game.plane_symmetries):
+        image = inputs[input_symmetry(game, symmetry)]
         same = np.array_equal(game.features_of(image[: planes.size]).reshape(-1), image[planes.size :])
-        _check(same, game, f"{what} does not map the features to those of the image")
+        _check(same, game, f"symmetry {number} does not map the features to those of the image")
+    exchange = game.colour_symmetry.of_planes if game.colour_symmetry else game.plane_exchange
+    if exchange:
+        right, ahead = _exchanged_features(game, inputs, exchange)
+        if game.plane_exchange:  # the points that one player is given count in every state
+            first = game.encode(game.initial()).reshape(-1)
+            first = np.concatenate([first, game.features_of(first).reshape(-1)])
+            ahead -= _exchanged_features(game, first, exchange)[1]
+        even = abs(ahead) <= int(game.plane_exchange is not None)  # estimates are rounded
+        _check(right and even, game, "the exchange of the players does not map the features to those of the image")
+
+
+def _exchanged_features(game: Guarded, inputs: NDArray[np.int8], exchange: PlaneExchange) -> tuple[bool, int]:
+    """Whether the exchange of the players maps the features, except for an estimate, to those of the image; and the sum
+    of the estimates of a state and its image, 0 without an estimate.
+    """
+    image = inputs[input_symmetry(game, exchange.planes, exchange=True)].reshape(input_planes(game), -1)
+    image[exchange.side] = 1 - image[exchange.side]
+    found = game.features_of(image[: game.planes[0]]).reshape(game.features.planes, -1)
+    last = game.features.planes - game.features.estimate
+    same = np.array_equal(found[:last], image[game.planes[0] :][:last])
+    return same, int(found[-1, 0]) + int(inputs[-1]) if game.features.estimate else 0
 
 
 def _check_estimates(game: Guarded, state: State) -> None:
@@ -311,7 +328,7 @@ def _check_mapped(game: Game, images: NDArray[np.int32], state: State, mapped: S
 
 def _check_colours(game: Guarded, colours: ColourSymmetry, played: list[int]) -> None:
     """Checks that the exchange of the players maps each state of a match and the states that follow from it."""
-    _check_colour_tables(game, colours)
+    _check_exchange(game, colours.of_planes)
     state, what = game.initial(), "the exchange of the players"
     for number, action in enumerate([*played, None]):
         if number >= colours.begins:
@@ -328,12 +345,12 @@ def _check_colours(game: Guarded, colours: ColourSymmetry, played: list[int]) ->
         state = following
 
 
-def _check_colour_tables(game: Game, colours: ColourSymmetry) -> None:
+def _check_exchange(game: Game, exchange: PlaneExchange) -> None:
     what = "the exchange of the players"
     _check(game.players == 2, game, f"{what} is declared in a one-player game")
     for name, table, size in (
-        ("planes", colours.planes, int(np.prod(game.planes))),
-        ("actions", colours.actions, game.action_count),
+        ("planes", exchange.planes, int(np.prod(game.planes))),
+        ("actions", exchange.actions, game.action_count),
     ):
         _check(table.dtype == np.int32, game, f"the {name} of {what} must be of int32, not {table.dtype}")
         whole = table.shape == (size,) and np.array_equal(np.sort(table), np.arange(size))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.rules.board import Board, Bytes, Scene, Tone
-from athenan.rules.colours import ColourSymmetry, exchanged_planes
+from athenan.rules.colours import ColourSymmetry, PlaneExchange, exchanged_planes
 from athenan.rules.compiler import Kernel
 from athenan.rules.errors import GameError
 from athenan.rules.geometry import boards, grid
@@ -204,10 +204,15 @@ class Rectangle:
             return self.exchange(lambda state: bits.image(state, transform), transform, pairs, side, begins)
         return ColourSymmetry(image, planes, self.images(transform, self.of_second), side, begins)
 
+    def plane_exchange(self, pairs: Sequence[tuple[int, int]] = ((0, 1),), side: int = 2) -> PlaneExchange:
+        """The exchange of the players, who see the board alike, in planes and actions alone."""
+        planes = exchanged_planes(*self.shape, grid.IDENTITY, pairs)
+        return PlaneExchange(planes, self.images(grid.IDENTITY, self.of_second), side)
+
     def layout(
         self,
         board: Board,
-        exchange: ColourSymmetry | None = None,
+        exchange: ColourSymmetry | PlaneExchange | None = None,
         *,
         action_name: Callable[[Bytes, int], str] | None = None,
         text: Callable[[Bytes], str] | None = None,
@@ -230,7 +235,8 @@ class Rectangle:
             turned=(lambda state, number: turned(state, every[number])) if self.of_rules and turned else None,
             action_planes=places.planes,
             action_places=places.places,
-            colour_symmetry=exchange,
+            colour_symmetry=None if isinstance(exchange, PlaneExchange) else exchange,
+            plane_exchange=exchange if isinstance(exchange, PlaneExchange) else None,
             beneath=beneath,
             board=board,
         )

@@ -140,6 +140,7 @@ def by_turns(game: Game, evaluate: Evaluate, terminal: TerminalValue) -> tuple[G
         game, table=KernelTable({**kernels, "encode": _itself}), planes=(1, 1, game.state_size), features=Features(),
         plane_symmetries=np.arange(game.state_size, dtype=np.int32)[None, :],
         action_symmetries=game.action_symmetries[:1], action_planes=0, action_places=None, colour_symmetry=None,
+        plane_exchange=None,
     )  # fmt: skip
     return shown, _evaluation(game, evaluate, terminal)
 
