@@ -15,7 +15,7 @@ from athenan.evaluation.handwritten import described
 from athenan.games.catalogue import GAMES, make
 from athenan.rules.advice import Advice, Solving
 from athenan.rules.board import Board
-from athenan.rules.colours import ColourSymmetry
+from athenan.rules.colours import ColourSymmetry, PlaneExchange
 from athenan.rules.declared import Features, OwnHeuristic
 from athenan.rules.forms import Fen, Forms, Mat, UciVariant, Words
 from athenan.rules.geometry.rectangle import Rectangle
@@ -25,8 +25,8 @@ from athenan.rules.sgf import Sgf, SgfTurns
 
 PAGES = Path(__file__).parent.parent / "docs" / "games"
 DECLARED = (
-    Ruleset, Layout, Forms, Advice, Rectangle, Board, ColourSymmetry, Features, OwnHeuristic, Fen, UciVariant,
-    Words, Sgf, SgfTurns, Mat, Solving,
+    Ruleset, Layout, Forms, Advice, Rectangle, Board, ColourSymmetry, PlaneExchange, Features, OwnHeuristic, Fen,
+    UciVariant, Words, Sgf, SgfTurns, Mat, Solving,
 )  # fmt: skip
 """What a game's `make` declares."""
 _COLUMNS = 4

@@ -9,7 +9,7 @@ def outcome(params, state):
 
 from athenan.rules.advice import PROVEN, VECTORS, Advice, Solving
 from athenan.rules.board import Area, Awaited, Board, Decision, Label, Line, Piece, Place, Scene
-from athenan.rules.colours import ColourSymmetry
+from athenan.rules.colours import ColourSymmetry, PlaneExchange
 from athenan.rules.compiler import Kernel, helper, kernel
 from athenan.rules.declared import Features, OwnHeuristic
 from athenan.rules.endings import ENDING, REMAINING, Ending
@@ -54,7 +54,7 @@ __all__ = [
     "PIECES", "PLAY", "PROBABILITIES", "PROVEN", "REMAINING", "SAMPLE", "SCORE", "STATE_VALUE", "TERMINAL_VALUE",
     "VECTORS", "Advice", "Area", "Awaited", "Board", "ColourSymmetry", "Decision", "Ending", "Features", "Fen", "Forms",
     "Game", "GameError", "Kernel", "KernelTable", "Label", "Layout", "Line", "Mat", "OwnHeuristic", "Piece", "Place",
-    "Ruleset", "Scene", "Solving", "State", "UciVariant", "advance_header", "advantage", "copy_state", "empty_board",
-    "helper", "hundredths", "kernel", "last_mover_wins", "length", "load16", "load64", "mover_lost", "pieces_in_words",
-    "require", "scratch", "sign", "store16", "store64", "table",
+    "PlaneExchange", "Ruleset", "Scene", "Solving", "State", "UciVariant", "advance_header", "advantage", "copy_state",
+    "empty_board", "helper", "hundredths", "kernel", "last_mover_wins", "length", "load16", "load64", "mover_lost",
+    "pieces_in_words", "require", "scratch", "sign", "store16", "store64", "table",
 ]  # fmt: skip
