@@ -65,3 +65,13 @@ def test_fingers_tap_drag_and_scroll():
         dragged(page, (x, y), (x, y - 200))
         page.wait_for_function("() => scrollY > 100")
         assert page.locator("#tree button").count() == 3 and page.errors == []
+
+
+def test_the_bar_that_tells_what_is_prepared_does_not_move_the_board() -> None:
+    with breakthrough() as page:
+        places = []
+        for hidden in (True, False):
+            page.evaluate("hidden => { document.getElementById('compiling').hidden = hidden; }", hidden)
+            assert page.locator("#compiling").is_visible() != hidden
+            places.append([page.locator(part).bounding_box() for part in ("#board", "#steps")])
+        assert places[0] == places[1]
