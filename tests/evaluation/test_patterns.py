@@ -280,7 +280,7 @@ def test_damaged_networks_are_refused(name):
     [
         ("gomoku", Patterns(entries=2**20, walks=500, memory=64), "take .* MiB, and memory allows 64: choose fewer"),
         ("pig", Patterns(), "no planes of 0 and 1"),
-        ("go:5", Patterns(shared=False), "shared must be true: go:5.* declares no exchange of the players"),
+        ("arimaa", Patterns(shared=False), "shared must be true: arimaa declares no exchange of the players"),
         ("connect_four", Patterns(walks=4, windows=False, length=32), "length 32 is too long"),
         ("breakthrough", Patterns(length=32, entries=2**16, walks=4096), r"at most|too long|take"),
     ],
