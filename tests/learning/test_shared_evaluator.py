@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -225,8 +226,13 @@ def test_a_batch_is_evaluated_by_one_network_whole() -> None:
 def test_actors_share_where_a_batch_costs_less_than_its_parts(
     seconds: Callable[[int], float], gains: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The clock counts the seconds that a device with one queue would take for the batches."""
+    """The clock counts the seconds that a device with one queue would take for the batches, which wait for all actors.
+
+    A busy machine may start an actor late.
+    """
     now, lock = [0.0], threading.Lock()
+    waiting = partial(SharedEvaluator, patience=FOR_ALL)
+    monkeypatch.setattr("athenan.learning.self_play.shared_evaluator.SharedEvaluator", waiting)
     monkeypatch.setattr("athenan.evaluation.devices.time.perf_counter", lambda: now[0])
 
     class Queued(Hashing):

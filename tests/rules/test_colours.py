@@ -115,7 +115,8 @@ WRONG: list[tuple[Callable[[], Game], str]] = [
     (lambda: _tictactoe(state=_same_side), "does not map the header"),
     (lambda: _tictactoe(state=_longer), "twice does not give back the state"),
     (lambda: _of("santorini", begins=3), "does not map"),
-    (lambda: altered(make("go:3,superko=simple"), colour_symmetry=colours(make("go:3,komi=0,superko=simple"))),
+    (lambda: altered(make("go:3,superko=simple"), colour_symmetry=colours(make("go:3,komi=0,superko=simple")),
+                     plane_exchange=None),
      "does not map the outcome to its negative"),
     (lambda: altered(make("morpion:4D"), colour_symmetry=colours(make("tictactoe"))), "in a one-player game"),
 ]  # fmt: skip
