@@ -16,6 +16,7 @@ from athenan.learning.examples.examples import ActionNumbers, Examples
 from athenan.learning.learner.initialisation import terminal_batches
 from athenan.learning.replay import ReplayConfig, make_replay
 from athenan.learning.replay.encoding import Symmetries, augment, encoded
+from athenan.rules import Features, KernelTable
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.conformance import check_game
 from athenan.rules.facts import altered
@@ -115,11 +116,18 @@ WRONG: list[tuple[Callable[[], Game], str]] = [
     (lambda: _tictactoe(state=_same_side), "does not map the header"),
     (lambda: _tictactoe(state=_longer), "twice does not give back the state"),
     (lambda: _of("santorini", begins=3), "does not map"),
-    (lambda: altered(make("go:3,superko=simple"), colour_symmetry=colours(make("go:3,komi=0,superko=simple")),
-                     plane_exchange=None),
-     "does not map the outcome to its negative"),
+    (lambda: _with_komi(Features()), "does not map the outcome to its negative"),
+    (lambda: _with_komi(make("go:3").features), "does not map the features"),
     (lambda: altered(make("morpion:4D"), colour_symmetry=colours(make("tictactoe"))), "in a one-player game"),
 ]  # fmt: skip
+
+
+def _with_komi(features: Features) -> Game:
+    """Go whose players are declared the same, although one has komi."""
+    game = make("go:3,superko=simple")
+    kernels = {name: one for name, one in game.table.kernels.items() if name != "features" or features.planes}
+    same = colours(make("go:3,komi=0,superko=simple"))
+    return altered(game, table=KernelTable(kernels), features=features, colour_symmetry=same, plane_exchange=None)
 
 
 def _of(name: str, **changes: Any) -> Game:
