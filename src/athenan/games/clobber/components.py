@@ -26,7 +26,16 @@ import numpy as np
 from athenan import rules
 from athenan.rules import Features
 from athenan.rules.geometry.packing import fill, pack_board, unpack_board
-from athenan.rules.geometry.pairs import any_in, exchanged, first_of, load_edge_pairs, neighbours, pair, second_of
+from athenan.rules.geometry.pairs import (
+    any_in,
+    around,
+    exchanged,
+    first_of,
+    load_edge_pairs,
+    neighbours,
+    pair,
+    second_of,
+)
 from athenan.rules.geometry.words import count_of
 
 EDGES = 2
@@ -37,13 +46,6 @@ EDGES = 2
 def _of_both(boards):
     """The cells of either player, for both."""
     return boards | exchanged(boards)
-
-
-@rules.helper
-def _around(boards, width, edges):
-    """The cells beside the cells of a board."""
-    left, right, below, above = neighbours(boards, width, edges)
-    return left | right | below | above
 
 
 @rules.helper
@@ -70,15 +72,15 @@ def _settled(stones, near, width, edges, none):
     pairs, path, fork = ends & an_end, stones & two & ~three, stones & three & ~four
     single = path & both_ends | fork & three_ends  # inner stones without another one
     path &= an_end & ~both_ends
-    beside_own = _around(path, width, edges)
+    beside_own = around(path, width, edges)
     double = path & _of_both(beside_own)  # inner stones beside another one
     unlike = double & other_end  # those with an end of the other colour
-    both_unlike = unlike & _of_both(_around(unlike, width, edges))
+    both_unlike = unlike & _of_both(around(unlike, width, edges))
     one_unlike = unlike ^ both_unlike
     found = pairs | single | double & ~(both_unlike & ~beside_own)
     stars = pair(first_of(pairs & other_end), none) | single & other_ends | one_unlike
     ups = single & other_end & ~other_ends | one_unlike & ~beside_own
-    return found | _around(found, width, edges), stars, ups, one_unlike & beside_own
+    return found | around(found, width, edges), stars, ups, one_unlike & beside_own
 
 
 @rules.helper
@@ -96,7 +98,7 @@ def _write_features(params, planes, features, none):
     live, all_stones = _of_both(stones & exchanged(left | right | below | above)), _of_both(stones)
     more = live
     while any_in(more):
-        more = _around(live, width, edges) & all_stones & ~live
+        more = around(live, width, edges) & all_stones & ~live
         live |= more
     settled, stars, ups, two_ups = _settled(stones, near, width, edges, none)
     odd, lead = _lead(stars) & 1, _lead(ups) + 2 * _lead(two_ups)

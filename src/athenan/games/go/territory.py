@@ -16,7 +16,7 @@ from athenan import rules
 from athenan.games.go.board import UNIT
 from athenan.rules import Features
 from athenan.rules.geometry.packing import pack_board, unpack_board
-from athenan.rules.geometry.pairs import any_in, exchanged, first_of, load_edge_pairs, neighbours, pair, second_of
+from athenan.rules.geometry.pairs import any_in, around, exchanged, first_of, load_edge_pairs, pair, second_of
 from athenan.rules.geometry.words import any_of, count_of, lowest_of, single
 
 _FAR = 4
@@ -26,17 +26,10 @@ _ROOM, _LITTLE_ROOM = 8, 3
 
 
 @rules.helper
-def _around(boards, width, edges):
-    """The points beside the points of a board."""
-    left, right, below, above = neighbours(boards, width, edges)
-    return left | right | below | above
-
-
-@rules.helper
 def _flooded(start, region, width, edges):
     """The points that are connected with `start` through a region, `start` among them."""
     while True:
-        grown = start | _around(start, width, edges) & region
+        grown = start | around(start, width, edges) & region
         if not any_in(grown & ~start):
             return grown
         start = grown
@@ -47,7 +40,7 @@ def _held(stones, empty, width, edges):
     """The stones of each player, and the empty points that are nearer to them than to the opponent's."""
     held = near = stones
     for _ in range(_FAR):
-        near = _around(near, width, edges) & empty
+        near = around(near, width, edges) & empty
         if not any_in(near):
             break
         empty &= ~(near | exchanged(near))
@@ -76,7 +69,7 @@ def _where(first, second, boards, none):
 def _strength(held, empty, points, width, edges, none):
     """Of what each player holds, the strong parts and the weak ones."""
     room = held & empty
-    eyes = room & ~_flooded(room & _around(points & ~held, width, edges), room, width, edges)
+    eyes = room & ~_flooded(room & around(points & ~held, width, edges), room, width, edges)
     strong, weak, left = held ^ held, held ^ held, held
     while any_in(left):
         part = _flooded(_one_of(left, none), held, width, edges)

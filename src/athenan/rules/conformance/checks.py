@@ -219,8 +219,8 @@ def _check_features(game: Guarded, planes: NDArray[np.int8]) -> None:
 
 
 def _exchanged_features(game: Guarded, inputs: NDArray[np.int8], exchange: PlaneExchange) -> tuple[bool, int]:
-    """Whether the exchange of the players maps the features, except for an estimate, to those of the image; and the sum
-    of the estimates of a state and its image, 0 without an estimate.
+    """Whether the players' exchange maps all features but the estimate, and what the estimates of a state and its image
+    add up to: 0 without an estimate.
     """
     image = inputs[input_symmetry(game, exchange.planes, exchange=True)].reshape(input_planes(game), -1)
     image[exchange.side] = 1 - image[exchange.side]

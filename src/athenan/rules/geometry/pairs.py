@@ -160,3 +160,10 @@ def load_edge_pairs(params, begin, like):
 def neighbours(boards, width, edges):
     """The cells with a cell of a board on their left, right, lower and upper side; `edges` are of `load_edge_pairs`."""
     return up(boards, 1) & edges[0], down(boards, 1) & edges[1], up(boards, width), down(boards, width)
+
+
+@helper
+def around(boards, width, edges):
+    """The cells beside the cells of a board."""
+    left, right, below, above = neighbours(boards, width, edges)
+    return left | right | below | above
