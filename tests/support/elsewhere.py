@@ -9,6 +9,7 @@ import select
 import shlex
 import socket
 import sys
+import time
 from functools import partial
 
 socket.socketpair = partial(socket.socketpair, socket.AF_UNIX)  # other systems' own needs no Unix sockets
@@ -17,6 +18,7 @@ for module in ("fcntl", "pwd", "grp", "resource", "termios"):
 for owner, names in (
     (os, ("fork", "forkpty", "killpg", "setsid", "getuid", "sched_getaffinity", "sched_setaffinity", "O_CLOEXEC")),
     (select, ("poll",)),
+    (time, ("clock_gettime", "CLOCK_MONOTONIC", "CLOCK_THREAD_CPUTIME_ID")),
     (socket, ("AF_UNIX",)),
 ):
     for name in names:

@@ -36,8 +36,8 @@ CLOCKS: dict[ClockName, ReadClock] = {"wall": perf_counter, "processor": thread_
 
 Other threads that evaluate a network for that thread, and GPUs, do not count in its processor time.
 """
-_SYSTEM_CLOCKS: dict[ReadClock, int] = {perf_counter: time.CLOCK_MONOTONIC, thread_time: time.CLOCK_THREAD_CPUTIME_ID}
-"""The clocks of the operating system that these read."""
+_NAMES: dict[ReadClock, str] = {perf_counter: "CLOCK_MONOTONIC", thread_time: "CLOCK_THREAD_CPUTIME_ID"}
+"""The clocks of the operating system that these read, by their names in Python and C. Windows has no such names."""
 
 
 class Timing(NamedTuple):
@@ -54,9 +54,11 @@ TIMING = types.NamedTuple([types.int64, CONSTANTS, CONSTANTS], Timing)
 
 @intrinsic
 def _system_time(typing_context: Any, clock: Any) -> Any:
-    """The time of a clock of the operating system, in seconds: C's `clock_gettime`."""
+    """The time of a clock of the operating system, in seconds: C's `clock_gettime`, or 0 in Windows, which lacks it."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        if not hasattr(time, "clock_gettime"):
+            return ir.DoubleType()(0)
         word, number = ir.IntType(64), ir.IntType(32)
         with builder.goto_entry_block():
             found = builder.alloca(word, 2)  # seconds and nanoseconds
@@ -130,7 +132,7 @@ class Deadlines:
 
         `over` does not know what compiled code has changed before the clock is paused.
         """
-        clock = _SYSTEM_CLOCKS.get(self._clock)
+        clock = getattr(time, _NAMES.get(self._clock, ""), None)
         return None if clock is None else Timing(clock, self._began, self._limits)
 
     def pause(self) -> None:
