@@ -17,14 +17,13 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from athenan.environments.batch import StateBatch
+from athenan.environments.batch import MOST_SEED, StateBatch
 from athenan.environments.opponents import Opponent, Policy, make_opponent
 from athenan.rules.game import Game, GameError
 from athenan.rules.randomness import streams
 from athenan.rules.state import CHANCE
 
 Side = Literal["first", "second", "both"]
-_MOST_SEED = 2**62
 
 
 class OpponentBatch:
@@ -158,7 +157,7 @@ class OpponentBatch:
             self.sides[rows] = (rows + self._matches[rows]) % 2
         else:
             self.sides[rows] = int(self._side == "second")
-        self.opponent.begin(rows, (self._seeds[rows] + self._matches[rows].astype(np.uint64)) % np.uint64(_MOST_SEED))
+        self.opponent.begin(rows, (self._seeds[rows] + self._matches[rows].astype(np.uint64)) % np.uint64(MOST_SEED))
 
 
 def learner_batch(

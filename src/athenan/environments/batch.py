@@ -47,7 +47,9 @@ ChanceBy = Literal["drawn", "left"]
 MOST_ROWS = 1 << 24
 _FEW, _MANY = 128, 2048
 """Rows that one thread steps sooner than it wakes another, and rows whose actions it draws or checks sooner."""
+MOST_SEED = 2**62
 RowNumbers = NDArray[np.int64]
+_Seed = Annotated[int, Between(0, MOST_SEED)]
 
 
 class StateBatch:
@@ -142,7 +144,7 @@ class StateBatch:
         """
         selected = self._selected(rows)
         if seed is not None:
-            seed_rows(self._rows, selected, _seeds(seed, selected, len(self)))
+            seed_rows(self._rows, selected, _seeds(seed, selected))
         self._run(self._reset, selected)
 
     def step(self, actions: ArrayLike, rows: ArrayLike | None = None) -> None:
@@ -274,15 +276,14 @@ def _read_only(array: NDArray[np.int8]) -> NDArray[np.int8]:
     return view
 
 
-def _seeds(seed: int | Sequence[int], selected: RowNumbers, rows: int) -> NDArray[np.uint64]:
-    """The seed of each selected row. Raises ValueError for seeds that are no whole numbers from 0 to 2^63 - 1."""
+def _seeds(seed: int | Sequence[int], selected: RowNumbers) -> NDArray[np.uint64]:
+    """The seed of each selected row. Raises ValueError for seeds that are no whole numbers from 0 to 2^62."""
     if isinstance(seed, int | np.integer):
-        if not 0 <= seed <= 2**62:
-            raise ValueError(f"a seed must be from 0 to {2**62}, not {seed}")
+        check_value("seed", _Seed, int(seed))
         return (selected + int(seed)).astype(np.uint64)
     given = np.asarray(seed)
     if given.shape != selected.shape or not np.issubdtype(given.dtype, np.integer):
         raise ValueError(f"seeds must be integers of shape [{len(selected)}], not {given.dtype}{list(given.shape)}")
-    if len(given) and given.min() < 0:
-        raise ValueError(f"a seed must be from 0 to {2**62}, not {given.min()}")
+    for extreme in (given.min(), given.max()) if len(given) else ():
+        check_value("seed", _Seed, int(extreme))
     return np.ascontiguousarray(given, np.uint64)
