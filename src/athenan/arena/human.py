@@ -80,7 +80,7 @@ class HumanPlayer:
                 case "help", "":
                     self._show(HELP)
                 case "?", "":
-                    self._show(" ".join(self._game.action_name(state, int(a)) for a in self._game.actions(state)))
+                    self._show(" ".join(self._game.named_actions(state)))
                 case "rules", "":
                     self._show(words.rules(self._game, self._width()))
                 case ("hint" | "values") as asked, "":

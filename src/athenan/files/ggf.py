@@ -112,7 +112,7 @@ def _plies(game: Game, moves: Sequence[tuple[str, str]]) -> Plies:
     state, plies = game.initial(), list[Ply]()
     for number, (tag, text) in enumerate(moves, 1):
         side = "BW".index(tag)
-        if game.outcome(state) is None and game.player(state) != side and _must_pass(game, state):
+        if game.outcome(state) is None and game.player(state) != side and [*game.named_actions(state)] == [PASS_NAME]:
             state = _play(game, state, plies, PASS_NAME, number)
         if game.outcome(state) is None and game.player(state) != side:
             raise GgfError(f"move {number}: it is not the turn of {('Black', 'White')[side]}")
@@ -121,10 +121,6 @@ def _plies(game: Game, moves: Sequence[tuple[str, str]]) -> Plies:
         state = _play(game, state, plies, name, number)
         plies[-1] = replace(plies[-1], seconds=_seconds(numbers))
     return tuple(plies)
-
-
-def _must_pass(game: Game, state: State) -> bool:
-    return [game.action_name(state, int(action)) for action in game.actions(state)] == [PASS_NAME]
 
 
 def _play(game: Game, state: State, plies: list[Ply], name: str, number: int) -> State:

@@ -304,7 +304,7 @@ def _read_sgf(game: Game, state: State, text: str) -> list[int]:
     found = re.match(r"([a-h][1-8])[-:x]?([a-h][1-8])", text.lower())
     if not found:
         return [game.parse_action(state, text)]
-    names = {game.action_name(state, int(action)): int(action) for action in game.actions(state)}
+    names = game.named_actions(state)
     actions = [names[name] for sign in "-x" if (name := f"{found[1]}{sign}{found[2]}") in names]
     return actions or [game.parse_action(state, text)]
 

@@ -100,7 +100,7 @@ class Solved:
             raise PositionsError(f"number must be 0 or more, not {shown(data['number'])}")
         if game.player(state) == CHANCE or game.outcome(state) is not None:
             raise PositionsError(f"nobody is to move after {shown(data['moves'])}")
-        legal = {game.action_name(state, int(action)): int(action) for action in game.actions(state)}
+        legal = game.named_actions(state)
         gains = data["gains"]
         if set(gains) != set(legal) or not all(_is_gain(gain, game) for gain in gains.values()):
             values = "a number from -1 to 1" if game.stochastic else "-1, 0 or 1"

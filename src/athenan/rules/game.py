@@ -88,6 +88,10 @@ class Game(Playable):
             return "player"
         return ("first player", "second player", "chance")[self.player(state)]
 
+    def named_actions(self, state: State) -> dict[str, int]:
+        """The legal actions by their notation, in ascending order."""
+        return {self.action_name(state, action): action for action in self.actions(state).tolist()}
+
     def parse_action(self, state: State, text: str) -> int:
         """The legal action with this notation. Raises IllegalAction with examples if no legal action has it."""
         wanted, actions = text.strip().lower(), self.actions(state).tolist()

@@ -38,7 +38,7 @@ def analyse(
     """
     game, state = position.game, position.state
     position.take(session)
-    ids = {game.action_name(state, int(action)): int(action) for action in game.actions(state)}
+    ids = game.named_actions(state)
     paths = {action: game.places(state, action) for action in ids.values()}
     due, worked = _FIRST_SECONDS, 0.0
 

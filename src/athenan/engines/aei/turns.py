@@ -24,7 +24,7 @@ def read_turn(game: Game, state: State, text: str) -> list[int]:
     while tokens and game.outcome(state) is None:  # the limit on actions may end a match within a turn
         if game.player(state) != side:
             raise GameError(f"{shown(text)} continues after the end of the turn")
-        names = {game.action_name(state, int(action)): int(action) for action in game.actions(state)}
+        names = game.named_actions(state)
         token = next((token for token in tokens if token in names), None)
         if token is None or (token != tokens[0] and len(token) != 3):  # only pieces of a setup may come in any order
             raise GameError(f"{shown(text)} is not a legal turn: {shown(tokens[0])} cannot be played there")

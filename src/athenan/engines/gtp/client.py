@@ -13,7 +13,7 @@ from athenan.engines.transport import Transport, answers
 from athenan.games.catalogue import settings_of
 from athenan.play.limit import Clock
 from athenan.play.player import Forfeit, PlayerError, Resign
-from athenan.rules.game import Game, GameError, State
+from athenan.rules.game import Game, GameError
 from athenan.rules.state import PASS_NAME
 from athenan.settings import shown
 
@@ -70,7 +70,7 @@ class GtpConversation(TransportConversation):
                 raise PlayerError(f"{self._name}: to {command!r} of its setup it answers {error}") from None
 
     def choose(self, turn: TurnRequest) -> Sequence[str]:
-        if not self._passes and _must_pass(turn.game, turn.state):
+        if not self._passes and [*turn.game.named_actions(turn.state)] == [PASS_NAME]:
             return [PASS_NAME]
         colour = COLOURS[turn.game.player(turn.state)]
         self._follow(turn)
@@ -95,7 +95,7 @@ class GtpConversation(TransportConversation):
             self._known = ()
         state = turn.game.initial()
         for number, (action, name) in enumerate(zip(turn.actions, turn.names, strict=True)):
-            told = self._passes or not _must_pass(turn.game, state)
+            told = self._passes or [*turn.game.named_actions(state)] != [PASS_NAME]
             if number >= len(self._known) and told:
                 command = f"play {COLOURS[turn.game.player(state)]} {written(turn.game, name)}"
                 try:
@@ -149,9 +149,3 @@ def clock_commands(colour: str, clock: Clock) -> list[str]:
         return [f"time_settings {int(clock.left)} 0 0", f"time_left {colour} {int(clock.left)} 0"]
     left = f"{main} 0" if main else f"{min(period, int(clock.left + clock.overtime))} 1"
     return [f"time_settings {main} {period} 1", f"time_left {colour} {left}"]
-
-
-def _must_pass(game: Game, state: State) -> bool:
-    """Whether a pass is the only legal action."""
-    actions = game.actions(state)
-    return len(actions) == 1 and game.action_name(state, int(actions[0])) == PASS_NAME

@@ -249,8 +249,7 @@ class GtpServer(EngineServer):
 
     def _all_legal(self, arguments: Sequence[str]) -> str:
         game, state = self.engine.game, self.engine.session.state
-        names = [game.action_name(state, int(action)) for action in game.actions(state)]
-        return " ".join(written(game, name) for name in names)
+        return " ".join(written(game, name) for name in game.named_actions(state))
 
     # Time.
 

@@ -44,16 +44,15 @@ class Dialect:
     def read(self, game: Game, state: State, text: str) -> int:
         """Reads an action of a state. Raises GameError if it is not legal."""
         if self.variant and self.variant.drops:
-            names = (game.action_name(state, int(action)) for action in game.actions(state))
-            wanted, variant = text.lower(), self.variant
+            wanted, variant, names = text.lower(), self.variant, game.named_actions(state)
             ours = (name for name in names if written_by_variant(variant, game, state, name).lower() == wanted)
             return game.parse_action(state, next(ours, text))
         if text == self.passing:
             return game.parse_action(state, PASS_NAME)
         wanted = self._shifted(text.strip().lower(), -1)
-        for action in game.actions(state):
-            if _bare(game.action_name(state, int(action))).lower() == wanted:
-                return int(action)
+        for name, action in game.named_actions(state).items():
+            if _bare(name).lower() == wanted:
+                return action
         return game.parse_action(state, text)
 
     def _shifted(self, move: str, sign: int) -> str:

@@ -164,7 +164,7 @@ def played_by(game: Game, state: State, move: str) -> list[int]:
 
     Raises GameError if it is not legal.
     """
-    names = {game.action_name(state, int(action)) for action in game.actions(state)}
+    names = game.named_actions(state)
     start, *_, end = re.split("[-x]", move)
     if move.count("-") + move.count("x") == 1 and move not in names:
         other = f"{start}-{end}" if "x" in move else f"{start}x{end}"

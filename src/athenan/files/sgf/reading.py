@@ -306,7 +306,7 @@ class _Reader:
         player = self._game.player(state)
         if self._free or player in (side, CHANCE):
             return []
-        names = {self._game.action_name(state, int(action)): int(action) for action in self._game.actions(state)}
+        names = self._game.named_actions(state)
         if "pass" in names and (self._game.forms.free_passes or len(names) == 1):
             return [names["pass"]]
         raise SgfError(f"the {self._game.side(state)} is to move, not the other")
