@@ -199,6 +199,14 @@ def test_a_run_in_place_of_a_game_is_told_its_game(command, name, run, tmp_path)
     assert (status, f"{run} is a run: name its game, tictactoe\n" in errors) == (2, True)
 
 
+@pytest.mark.parametrize("name", ["check", "games", "perft", "train", "analyze"])
+def test_the_path_of_a_game_has_no_colon(command, name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("x:y.py").touch()
+    status, _, errors = command(name, "./x:y.py")
+    assert (status, "the path of a game's file ends with .py and has no colon" in errors) == (2, True)
+
+
 def test_a_run_of_another_game_is_refused(command, run):
     status, _, errors = command("match", "hex:3", run, "random")
     assert (status, "tictactoe" in errors, "hex:3" in errors) == (2, True, True)

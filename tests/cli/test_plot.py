@@ -1,6 +1,8 @@
 """`athenan plot`: the curves of runs as figures and as a table."""
 
 import csv
+import os
+import shutil
 from xml.etree import ElementTree
 
 import pytest
@@ -61,6 +63,23 @@ def test_plot_writes_figures_and_a_table(runs, tmp_path, capsys, against):
     assert [(int(row["matches"]), float(row["value"])) for row in lengths] == [
         (point.matches, point.value) for point in curves(runs[0])["match/length"]
     ]
+
+
+def test_names_of_runs_are_shown_as_they_are(runs, tmp_path, monkeypatch, capsys):
+    """Whatever matplotlib would make of them, and whatever a file system allows."""
+    monkeypatch.chdir(tmp_path)
+    names = ["_hidden", "m$\\frac$", os.fsdecode(b"r\xe4ns")]
+    for name in names:
+        shutil.copytree(runs[1], name)
+    assert main(["plot", *names]) == 0
+    texts = {element.text for element in ElementTree.parse("curves.svg").iter("{http://www.w3.org/2000/svg}text")}
+    shown = {"_hidden", "m$\\frac$", "r\\udce4ns"}
+    assert shown <= texts
+    with open("curves.csv", encoding="utf-8") as file:
+        assert {row["run"] for row in csv.DictReader(file)} == shown
+    players = ["tictactoe", *names, "random", "--games", "2", "--iterations", "1"]
+    assert main(["tournament", *players, "--store", "results", "--html", "page.html"]) == 0
+    assert "r\\udce4ns" in (tmp_path / "page.html").read_text()
 
 
 def test_what_has_no_curves_is_refused(tmp_path, capsys):

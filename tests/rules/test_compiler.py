@@ -206,6 +206,19 @@ def test_without_a_cache_that_can_be_written_it_works_and_says_so_once(tmp_path:
     assert "Preparing rules and search for this processor\n" in done.stderr  # not once
 
 
+def test_a_file_that_an_editor_has_open_keeps_its_code(tmp_path: Path) -> None:
+    """Emacs puts a link to nothing beside it."""
+    (tmp_path / "mine.py").write_text(
+        "import numpy as np\nfrom athenan import rules\n@rules.kernel(rules.INITIAL)\ndef initial(params, state):\n"
+        "    state[0] = 7\nstate = np.zeros(8, np.int8)\ninitial(np.zeros(0, np.int64), state)\nprint(state[0])\n"
+    )
+    (tmp_path / ".#mine.py").symlink_to("me@host.1:1")
+    (tmp_path / "folder.py").mkdir()
+    done = run([str(tmp_path / "mine.py")], tmp_path / "cache")
+    assert (done.returncode, done.stdout, "cannot be kept" in done.stderr) == (0, "7\n", False), done.stderr
+    assert list((tmp_path / "cache").rglob("*.nbc"))
+
+
 TYPED_IN = """
 import numpy as np
 from athenan import rules

@@ -1,15 +1,18 @@
 """What the page says when the server refuses something, in the language of the page."""
 
 import json
+import os
 import re
 from pathlib import Path
 
 import pytest
 from browser_pages import browser, server, status
 from page_messages import LOCAL, SOCKET
+from small_trainings import quiet, small
 from starlette.testclient import TestClient
 
 from athenan import web
+from athenan.learning.training import train
 from athenan.web import texts
 from athenan.web.choices import Choices
 from athenan.web.server import application
@@ -44,6 +47,18 @@ REFUSED = [
     ),
     ({"type": "roll"}, "chance is not to move here", "Das geht nicht: chance is not to move here"),
 ]
+
+
+def test_runs_have_names_whatever_their_folders_are_called(tmp_path):
+    train(small("tictactoe", matches=1), tmp_path / os.fsdecode(b"r\xe4ns"), quiet())
+    with TestClient(application(Choices("tictactoe", folder=tmp_path)), **LOCAL) as made:
+        assert [one["name"] for one in made.get("/runs").json()["runs"]] == ["r\\udce4ns"]
+        assert made.get("/runs/r\\udce4ns").json()["curves"]
+        with made.websocket_connect(SOCKET) as socket:
+            socket.send_text(json.dumps({**OPENED, "request": 1}))
+            while (found := socket.receive_json())["type"] not in ("error", "position"):
+                pass
+    assert found["type"] == "position", found
 
 
 @pytest.mark.parametrize(("message", "english", "german"), REFUSED)

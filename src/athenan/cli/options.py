@@ -3,14 +3,14 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from os.path import exists
+from os.path import exists, isfile
 from typing import Annotated, Any, TypeVar
 
 from athenan import loading, settings
 from athenan.cli import parser
 from athenan.cli.arguments import Argument
 from athenan.games.catalogue import GAMES, is_game_name, make
-from athenan.loading import LoadingError
+from athenan.loading import LoadingError, is_file
 from athenan.rules.game import Game, GameError
 from athenan.search.budget import ActionLimits, Budget
 from athenan.search.named import parse_search
@@ -98,7 +98,7 @@ def is_game(text: str) -> bool:
     from athenan.arena.learnt_players import is_shipped, runs_beside
     from athenan.arena.roster import is_path
 
-    if is_game_name(text):
+    if is_game_name(text) or _is_source(text):
         return True
     if is_path(text):
         return False
@@ -110,6 +110,11 @@ def is_game(text: str) -> bool:
     raise GameError(f"there is no game and no run directory or checkpoint {text!r}{similar}")
 
 
+def _is_source(text: str) -> bool:
+    """Whether a text is the path of a file of Python, even with a colon, for which `make` has its own message."""
+    return is_file(text) and isfile(text)
+
+
 def read_game(text: str) -> Game:
     """The game that an argument names. Raises GameError like `make`, which reports the game of a run."""
     try:
@@ -118,7 +123,7 @@ def read_game(text: str) -> Game:
         from athenan.arena.roster import run_of
         from athenan.runs.description import describe
 
-        if is_game_name(text) or (path := run_of(text)) is None:
+        if is_game_name(text) or _is_source(text) or (path := run_of(text)) is None:
             raise
         raise GameError(f"{text} is a run: name its game, {describe(path, whole=False).settings.game}") from None
 

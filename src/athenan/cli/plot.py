@@ -12,11 +12,13 @@ from athenan.cli.info import RunNames
 from athenan.cli.options import parse
 from athenan.extras import require
 from athenan.replacing import replacing, require_writable
-from athenan.report.figures import COLOURS, save
+from athenan.report.figures import COLOURS, figure_text, save
 from athenan.runs.curves import Point, curves
+from athenan.settings import readable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
 _SHOWN = ("strength/", "learning/loss", "match/")
 """The tags that are shown begin with one of these."""
@@ -46,7 +48,7 @@ def run(arguments: Sequence[str]) -> None:
     require("matplotlib", "drawing the curves of runs")
     files = [options.output.with_name(options.output.name + ending) for ending in (".svg", ".png", ".csv")]
     require_writable(files[0])
-    found = {str(path): _shown(curves(path)) for path in options.runs}
+    found = {readable(str(path)): _shown(curves(path)) for path in options.runs}
     tags = sorted({tag for one in found.values() for tag in one}, key=_order)
     rows = -(-len(tags) // 2)
 
@@ -69,6 +71,7 @@ def _order(tag: str) -> tuple[int, str]:
 
 def _draw(figure: "Figure", found: Mapping[str, Curves], tags: Sequence[str], against: str) -> None:
     """Draws a panel for each tag, with a line for each run."""
+    lines = dict[str, "Line2D"]()
     for number, tag in enumerate(tags):
         axes = figure.add_subplot(-(-len(tags) // 2), 2, number + 1)
         axes.set_title(tag, fontsize=10)
@@ -81,11 +84,9 @@ def _draw(figure: "Figure", found: Mapping[str, Curves], tags: Sequence[str], ag
                 style = _STYLES[place // len(COLOURS) % len(_STYLES)]
                 marker = "o" if len(points) < 30 else ""
                 y = [point.value for point in points]
-                axes.plot(x, y, style, marker=marker, markersize=3, color=COLOURS[place % len(COLOURS)], label=name)
-    handles = {
-        label: line for axes in figure.axes for line, label in zip(*axes.get_legend_handles_labels(), strict=True)
-    }
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2, frameon=False)
+                colour = COLOURS[place % len(COLOURS)]
+                lines[figure_text(name)], *_ = axes.plot(x, y, style, marker=marker, markersize=3, color=colour)
+    figure.legend(lines.values(), lines, loc="outside lower center", ncols=2, frameon=False)
 
 
 def _write(table: Any, found: Mapping[str, Curves]) -> None:

@@ -1,6 +1,5 @@
 """`athenan train`: learns a game from its rules alone."""
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
@@ -34,7 +33,7 @@ from athenan.runs.run import RunSettings
 from athenan.search.budget import ActionLimits
 from athenan.search.named import known_search, search_text
 from athenan.search.settings import Evaluation, SearchSettings
-from athenan.settings import Between, UnmetError
+from athenan.settings import Between, UnmetError, shell_word
 
 _CHOSEN = ""  # the network or the search that the recipe chooses
 _PREFIXED = Argument(prefixed=True)
@@ -268,8 +267,8 @@ def _search_of(run: Description, text: str) -> SearchSettings:
 
 
 def _show_what_next(game: str, directory: Path, search: SearchSettings, code: Sequence[str]) -> None:
-    rules = f" --rules {shlex.quote(','.join(code))}" if code else ""
+    rules = f" --rules {shell_word(','.join(code))}" if code else ""
     rival = " mcts:1000" if make(game).players == 2 else ""
     print(
-        f"measure it: athenan match {shlex.quote(game)} {shlex.quote(run_player(str(directory), search))}{rival}{rules}"
+        f"measure it: athenan match {shell_word(game)} {shell_word(run_player(str(directory), search))}{rival}{rules}"
     )

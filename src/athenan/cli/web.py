@@ -13,7 +13,7 @@ from athenan.arena.roster import known_game
 from athenan.cli.arguments import Argument
 from athenan.cli.options import OwnRules, SparingThreads, allow_rules, is_game, parse
 from athenan.games.catalogue import USUAL, make
-from athenan.settings import Between, Mebibytes
+from athenan.settings import Between, Mebibytes, readable
 
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 
@@ -66,7 +66,7 @@ def run(arguments: Sequence[str]) -> None:
     else:
         game = known_game(options.game) or ""
         path = Path(options.game).resolve()
-        named = {path.name: path}
+        named = {readable(path.name): path}
     players = read_players(options.player)
     token = None if options.host in _LOCAL else new_token()
     choices = Choices(game, named, folder, players, options.memory << 20, options.threads)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from athenan.replacing import replacing
+from athenan.settings import readable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,6 +24,15 @@ _STYLE: dict[Any, Any] = {
     "svg.fonttype": "none", "svg.hashsalt": "athenan", "font.family": "sans-serif", "font.size": 10,
     **dict.fromkeys(_INKED, _INK),
 }  # fmt: skip
+
+
+def figure_text(text: str) -> str:
+    r"""A text for a figure, in which a dollar begins no formula.
+
+    >>> figure_text("a$x$")
+    'a\\$x\\$'
+    """
+    return readable(text).replace("$", r"\$")
 
 
 def save(draw: Callable[["Figure"], None], width: float, height: float, *paths: str | Path) -> None:

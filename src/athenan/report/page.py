@@ -6,6 +6,7 @@ from pathlib import Path
 
 from athenan.replacing import replacing
 from athenan.report.tables import Table
+from athenan.settings import readable
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #8884; }
@@ -48,6 +49,6 @@ def tabled(table: Table) -> str:
 
 
 def write(path: str | Path, text: str) -> None:
-    """Writes a file atomically: a reader sees the old file or the new one. Raises OSError, which names it."""
+    """Writes a file atomically, in UTF-8: a reader sees the old file or the new one. Raises OSError, which names it."""
     with replacing(path) as half:
-        half.write_text(text, encoding="utf-8")
+        half.write_text(readable(text), encoding="utf-8")

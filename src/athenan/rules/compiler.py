@@ -295,8 +295,13 @@ def _sources(file: Path) -> list[Path]:
     if file.parent == games:
         return [*_room("rules"), file]
     if games in file.parents:
-        return [*_room("rules"), *sorted(file.parent.glob("*.py"))]
-    return [*_room("rules"), *_room("search"), *sorted(file.parent.glob("*.py"))]
+        return [*_room("rules"), *_files(file.parent)]
+    return [*_room("rules"), *_room("search"), *_files(file.parent)]
+
+
+def _files(folder: Path) -> list[Path]:
+    """The sources in a folder, without links to nothing, such as editors put beside a file that is open."""
+    return sorted(one for one in folder.glob("*.py") if one.is_file())
 
 
 @cache

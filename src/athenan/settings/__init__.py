@@ -41,12 +41,22 @@ from athenan.settings.text import (
     write,
 )  # fmt: skip
 from athenan.settings.within import Within, names_within, spread, take_texts, within
-from athenan.settings.words import counted, did_you_mean, one_line, printable, require_type, shown, written
+from athenan.settings.words import (
+    counted,
+    did_you_mean,
+    one_line,
+    printable,
+    readable,
+    require_type,
+    shell_word,
+    shown,
+    written,
+)
 
 __all__ = [
     "MOST_THREADS", "Between", "Count", "Kind", "Mebibytes", "Needs", "Part", "Seconds", "Seed", "Threads",
     "UnmetError", "Values", "Within", "allowed", "annotations", "check", "check_value", "classes", "counted",
-    "did_you_mean", "from_json", "is_code", "names_within", "one_line", "parts", "printable", "read", "require_met",
-    "require_text", "require_type", "settled", "shown", "split", "split_settings", "spread", "take_texts", "unmet",
-    "value_of", "values_from_json", "within", "write", "written",
+    "did_you_mean", "from_json", "is_code", "names_within", "one_line", "parts", "printable", "read", "readable",
+    "require_met", "require_text", "require_type", "settled", "shell_word", "shown", "split", "split_settings",
+    "spread", "take_texts", "unmet", "value_of", "values_from_json", "within", "write", "written",
 ]  # fmt: skip

@@ -1,7 +1,9 @@
 """Values, names and errors in words."""
 
+import shlex
 from collections.abc import Iterable
 from difflib import get_close_matches
+from os import fsencode
 from reprlib import Repr
 from typing import Any
 
@@ -51,6 +53,27 @@ def printable(text: str) -> str:
     """
     line = " ".join(text.split())
     return line if line.isprintable() else "".join(one if one.isprintable() else ascii(one)[1:-1] for one in line)
+
+
+def readable(text: str) -> str:
+    r"""A text that UTF-8 can encode, with escapes for the bytes of a file's name in another encoding.
+
+    >>> readable("r\udce4ns")
+    'r\\udce4ns'
+    """
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def shell_word(text: str) -> str:
+    r"""A text as one word of a shell's command line, also if UTF-8 cannot encode it.
+
+    >>> shell_word("my run"), shell_word("r\udce4ns")
+    ("'my run'", "$'r\\xe4ns'")
+    """
+    if readable(text) == text:
+        return shlex.quote(text)
+    escaped = fsencode(text.replace("\\", r"\\").replace("'", r"\'")).decode("ascii", "backslashreplace")
+    return f"$'{escaped}'"
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:

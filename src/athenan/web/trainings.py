@@ -13,6 +13,7 @@ from athenan.play.latest import LATEST, LatestMatch, read_latest
 from athenan.runs.checkpoint import CHECKPOINT, kept
 from athenan.runs.curves import CurveReader
 from athenan.runs.description import Description, describe, flat, runs_in
+from athenan.settings import readable
 
 _MOST_RUNS = 200
 _MOST_POINTS = 400
@@ -26,7 +27,8 @@ def runs_of(folder: Path | None) -> dict[str, Path]:
     if folder is None or not folder.is_dir():
         return {}
     found = runs_in(folder)[:_MOST_RUNS]
-    return {folder.resolve().name if path == folder else path.relative_to(folder).as_posix(): path for path in found}
+    names = (folder.resolve().name if path == folder else path.relative_to(folder).as_posix() for path in found)
+    return dict(zip(map(readable, names), found, strict=True))
 
 
 def game_of(path: Path) -> str | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from athenan.arena.tally import share
 from athenan.arena.tournaments.standings import DuelStandings, SoloStandings, Standings
 from athenan.report import page
-from athenan.report.figures import COLOURS, svg
+from athenan.report.figures import COLOURS, figure_text, svg
 from athenan.report.tables import WIDTH, Table, as_text, remarks_table
 from athenan.settings import counted
 from athenan.statistics import mean_interval
@@ -200,7 +200,7 @@ def _short(name: str) -> str:
 
 def _one_line_each(axes: "Axes", names: list[str], label: str) -> None:
     """The names beside the lines, the first on top."""
-    axes.set_yticks(range(len(names)), [_short(name).replace("$", r"\$") for name in names])  # $ begins a formula
+    axes.set_yticks(range(len(names)), [figure_text(_short(name)) for name in names])
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.set_xlabel(label)
     axes.grid(axis="x", alpha=0.25)

@@ -9,7 +9,6 @@
 """
 
 import math
-import shlex
 import time
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -30,7 +29,7 @@ from athenan.learning.observers.observer import Observer
 from athenan.learning.progress import RECENT, Measurement, Progress, Record
 from athenan.rules.compilation import Compilation, Watch
 from athenan.search import named as searches
-from athenan.settings import counted
+from athenan.settings import counted, shell_word
 
 PANEL_WIDTH = 84
 _BLOCKS = "▁▂▃▄▅▆▇█"
@@ -143,18 +142,18 @@ def panel(
 
 def _advice(progress: Progress) -> list[str]:
     """The commands to use the run."""
-    directory, search, longer = shlex.quote(progress.directory), searches.known_search(progress.search), ""
+    directory, search, longer = shell_word(progress.directory), searches.known_search(progress.search), ""
     if progress.done == 1.0:
         limit, used = progress.limit_seconds, progress.seconds
         minutes = limit and (limit if used < 1.5 * limit else used) / 30  # twice as long
         longer = f" --minutes {round(minutes, 3):g}" if minutes else f" --matches {2 * progress.matches}"
     own, own_search = games.own_code(progress.game), searches.own_code(search)  # code runs only if it is named
-    game, codes = f"{shlex.quote(progress.game)} " if own else "", [*filter(None, [own]), *progress.code]
-    rules = f" --rules {shlex.quote(','.join(dict.fromkeys(codes)))}" if codes else ""
-    searching = f" --search {shlex.quote(own_search)}" if own_search else ""
+    game, codes = f"{shell_word(progress.game)} " if own else "", [*filter(None, [own]), *progress.code]
+    rules = f" --rules {shell_word(','.join(dict.fromkeys(codes)))}" if codes else ""
+    searching = f" --search {shell_word(own_search)}" if own_search else ""
     return [
         f"go on with: athenan train {game}--resume {directory}{searching}{rules if progress.code else ''}{longer}",
-        f"play against it: athenan play {shlex.quote(run_player(progress.directory, search))}{rules}",
+        f"play against it: athenan play {shell_word(run_player(progress.directory, search))}{rules}",
     ]
 
 

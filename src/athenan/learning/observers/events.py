@@ -8,6 +8,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from athenan.settings import readable
+
 _FLUSH_SECONDS = 10
 _numbers = count()
 """Numbers of this process's files."""
@@ -37,7 +39,7 @@ class EventWriter:
         """Writes one number."""
         from tensorboard.compat.proto.summary_pb2 import Summary
 
-        self._add(step=step, summary=Summary(value=[Summary.Value(tag=_in_utf8(tag), simple_value=value)]))
+        self._add(step=step, summary=Summary(value=[Summary.Value(tag=readable(tag), simple_value=value)]))
 
     def add_settings(self, settings: Mapping[str, str], metrics: Iterable[str]) -> None:
         """Writes the settings of a run, and the tags by which runs are compared, for the tab of hyperparameters."""
@@ -48,11 +50,11 @@ class EventWriter:
             hparam_infos=[
                 api_pb2.HParamInfo(name=name, type=api_pb2.DataType.Value("DATA_TYPE_STRING")) for name in settings
             ],
-            metric_infos=[api_pb2.MetricInfo(name=api_pb2.MetricName(tag=_in_utf8(tag))) for tag in metrics],
+            metric_infos=[api_pb2.MetricInfo(name=api_pb2.MetricName(tag=readable(tag))) for tag in metrics],
         )
         session = SessionStartInfo()
         for name, value in settings.items():
-            session.hparams[name].string_value = _in_utf8(value)
+            session.hparams[name].string_value = readable(value)
         version = metadata.PLUGIN_DATA_VERSION
         self._add_plugin_data(metadata.EXPERIMENT_TAG, HParamsPluginData(experiment=experiment, version=version))
         data = HParamsPluginData(session_start_info=session, version=version)
@@ -77,8 +79,3 @@ class EventWriter:
         if time.monotonic() - self._flushed > _FLUSH_SECONDS:
             self._flushed = time.monotonic()
             self._file.flush()
-
-
-def _in_utf8(text: str) -> str:
-    r"""The text with escapes, such as \udce4, for bytes of a path that are not UTF-8."""
-    return text.encode("utf-8", "backslashreplace").decode()
