@@ -97,7 +97,8 @@ def _list() -> str:
     rows = ["| game | specification | what it is |", "| --- | --- | --- |"]
     for name in GAMES:
         found = describe(name)
-        rows.append(f"| [{_title(name)}]({name}.md) | `{found['default']}` | {found['summary']} |")
+        _, colon, options = found["default"].partition(":")  # of another name if both make the same game
+        rows.append(f"| [{_title(name)}]({name}.md) | `{name}{colon}{options}` | {found['summary']} |")
     return "\n".join(rows)
 
 
