@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 from athenan.rules.arrays import STATE
 from athenan.rules.compiler import kernel
 from athenan.rules.geometry.packing import (
-    LONGEST_ROW,
     fill,
     pack_board,
     pack_row,
     read_bits,
-    row_of,
     unpack_board,
     unpack_row,
     unpack_rows,
@@ -43,11 +41,6 @@ def unpacked(row, planes, begin, cells):
 @kernel(types.void(STATE, types.int64, types.int64, types.int64))
 def filled(planes, begin, cells, value):
     fill(planes, begin, cells, value)
-
-
-@kernel(types.uint64(STATE, types.int64, types.int64))
-def row(bits, begin, cells):
-    return row_of(bits, begin, cells)
 
 
 @cache
@@ -147,12 +140,3 @@ def test_a_vector_has_a_constant_number_of_cells():
 
     with pytest.raises(TypingError, match="4, 8, 16, 32 or 64 cells"):
         of_any_length(np.zeros(8, np.int8), 8)
-
-
-@given(st.lists(st.integers(0, 1), min_size=1, max_size=300), st.data())
-def test_a_row_of_bits_begins_anywhere(cells, data):
-    bits = np.packbits(np.array(cells, np.uint8), bitorder="little").view(np.int8)
-    begin = data.draw(st.integers(0, len(cells) - 1))
-    length = data.draw(st.integers(1, min(LONGEST_ROW, len(cells) - begin)))
-    behind = np.full(8, -1, np.int8)
-    assert row(np.concatenate([bits, behind]), begin, length) == word(np.array(cells[begin : begin + length], np.int8))

@@ -20,7 +20,6 @@ from athenan.play.player import Forfeit, Move, PlayerError, require_own_game
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE
 
-_CHECKERS = 15
 _COMMANDS = (
     "set threads 1",
     "set jacoby {jacoby}",

@@ -207,7 +207,3 @@ def patience(limit: Limit, grace: float) -> float:
     """The seconds after which a silent program has failed: its limit plus a grace, or the grace alone."""
     seconds = limit.left + limit.increment + limit.overtime if isinstance(limit, Clock) else limit.seconds
     return (seconds or 0.0) + grace
-
-
-StartTransport = Callable[[], Transport]
-"""Starts a program. Raises PlayerError if it cannot be started."""

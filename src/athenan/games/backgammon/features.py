@@ -47,7 +47,6 @@ _HOME, _FAR = POINTS & up_to.py_func(6), POINTS & ~up_to.py_func(18)
 _WITH_BIT = tuple(sum(1 << place for place in range(PLACES) if place >> bit & 1) for bit in range(5))
 """The places whose number has a bit."""
 _GATHER = np.uint64(0x0102040810204080)
-_ONE = np.uint64(1)
 
 
 @rules.helper

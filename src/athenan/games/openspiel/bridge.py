@@ -111,10 +111,6 @@ class Bridge:
         """OpenSpiel's own state, which must not be changed."""
         return self._at(self._history(state.tobytes()))
 
-    def action_of(self, event: int, *, chance: bool) -> int:
-        """The action here for an action or outcome of OpenSpiel."""
-        return event + self.players_actions if chance else event
-
     def action_name(self, state: State, action: int) -> str:
         """OpenSpiel's own name of an action, with its number if others have the same name.
 

@@ -69,7 +69,7 @@ _PASSIVE, _QUIET = 4, 5  # header bytes
 _NONE = np.uint64(0)
 _START = 0x000F000F000F000F  # the second player's stones are three rows higher
 _DARK, _LIGHT = np.uint64(0x0000FFFF0000FFFF), np.uint64(0xFFFF0000FFFF0000)
-_HOME, _SIXTEEN, _SIXTY_THREE = np.uint64(0xFFFFFFFF), np.uint64(16), np.uint64(63)
+_HOME, _SIXTY_THREE = np.uint64(0xFFFFFFFF), np.uint64(63)
 _STEP = np.array([4 * up + right for up, right in grid.ALL_AROUND])
 
 

@@ -17,8 +17,6 @@ from athenan.rules.geometry.words import last_64
 from athenan.rules.memory import load16, load64
 from athenan.rules.numba_parts import TypingError, cgutils
 
-LONGEST_ROW = 57
-"""A row of bits may begin at any bit of a byte, and lies in the eight bytes from there."""
 _WORD, _BYTE = ir.IntType(64), ir.IntType(8)
 
 
@@ -196,9 +194,3 @@ def unpack_rows(state, rows, planes, begin, width, height):
             begin, used = begin + 64, used - 64
             word = bits >> np.uint64(width - used)
     unpack_row(word, planes, begin, used)
-
-
-@helper
-def row_of(bits, begin, cells):
-    """Up to `LONGEST_ROW` bits of an int8 vector from bit `begin` on. It reads up to seven bytes more, unchecked."""
-    return load64(bits, begin >> 3) >> np.uint64(begin & 7) & (ONE << np.uint64(cells)) - ONE

@@ -45,8 +45,6 @@ class Stack(NamedTuple):
     rules: Rules
     leaf: Leaf
     """The evaluation that puts actions in order; its address is 0 without one."""
-    longest: int
-    """The length of the longest match."""
     remaining: int
     """The address of the game's kernel `REMAINING`; 0 without one."""
     ending: int
@@ -86,7 +84,7 @@ class Stack(NamedTuple):
         entries = 1 << min(20, max(10, (memory // 16 // (BOUND.itemsize + game.state_size)).bit_length() - 1))
         depth = game.max_length + 2
         return Stack(
-            rules=game.rules, leaf=leaf, longest=game.max_length, remaining=ending.remaining.address if ending else 0,
+            rules=game.rules, leaf=leaf, remaining=ending.remaining.address if ending else 0,
             ending=solver.address if solver else 0, from_remaining=ending.from_remaining if ending else 0,
             by_score=int(by_score),
             reply=terminal.scale / _REPLIES,
@@ -106,7 +104,7 @@ class Stack(NamedTuple):
 
 STACK = types.NamedTuple(
     [
-        RULES, LEAF, *[types.int64] * 5, types.float64, NUMBERS, array_of(np.uint64), NUMBERS, array_of(FRAME), STATES,
+        RULES, LEAF, *[types.int64] * 4, types.float64, NUMBERS, array_of(np.uint64), NUMBERS, array_of(FRAME), STATES,
         array_of(np.int32, 2), FLOAT_ROWS, array_of(BOUND), STATES,
     ],
     Stack,

@@ -5,7 +5,7 @@ must ensure that no other thread draws from the generator meanwhile.
 
 >>> import numpy as np
 >>> drawn, other = np.random.default_rng(1), np.random.default_rng(1)
->>> first_unit(draws_of(drawn)) == other.random()
+>>> unit(draws_of(drawn)) == other.random()
 True
 """
 
@@ -17,7 +17,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from athenan.rules.compiler import helper, kernel
+from athenan.rules.compiler import helper
 
 
 class Draws(NamedTuple):
@@ -92,9 +92,3 @@ def shuffle(draws, order):
         while other > place:
             other = np.int64(np.uint64(_uint32(draws.next_uint32, draws.state)) & (mask - np.uint64(1)))
         order[place], order[other] = order[other], order[place]
-
-
-@kernel(types.float64(DRAWS))
-def first_unit(draws):
-    """`unit`, from Python."""
-    return unit(draws)
