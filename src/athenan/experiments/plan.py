@@ -55,23 +55,15 @@ def check(experiment: Experiment) -> None:
         check_opponents(experiment, game.name)
 
 
-def _warn(sentence: str) -> None:
-    """Prints a sentence on standard error."""
-    print(sentence, file=sys.stderr, flush=True)
-
-
 def _side_by_side(machines: Machines, cores: int) -> int:
     """The number of processes that train, with `cores` cores each. Raises ExperimentError if there are too few."""
     return machines.workers if machines.ray else min(machines.workers, side_by_side(cores))
 
 
-def perform(
-    experiment: Experiment, directory: Path, machines: Machines, report: TellStage, warn: Callable[[str], None] = _warn
-) -> None:
+def perform(experiment: Experiment, directory: Path, machines: Machines, report: TellStage) -> None:
     """Does the remaining work of an experiment. A process that is killed at any moment loses little.
 
-    `warn` gets a sentence for each kind of training whose search trees may fill up; by default it prints it on standard
-    error.
+    It prints a sentence on standard error for each kind of training whose search trees may fill up.
 
     Raises ValueError, in one sentence, if the experiment cannot be run.
     """
@@ -81,7 +73,7 @@ def perform(
     check_directories(every)
     directory.mkdir(parents=True, exist_ok=True)
     for sentence in shortages(every):
-        warn(sentence)
+        print(sentence, file=sys.stderr, flush=True)
     with _alone(directory), Results(directory) as results:
         _train(experiment, every, machines, report)
         _solve(experiment, results, machines, report)

@@ -136,22 +136,22 @@ def _drawn_action(rules, state, actions, random):
 
 
 @lru_cache(maxsize=64)
-def mean_actions(game: Game, matches: int = 20, seed: int = 0) -> float:
+def mean_actions(game: Game) -> float:
     """The mean number of legal actions over the states of random matches."""
-    return float(np.mean([len(game.actions(state)) for state in _states_of_matches(game, matches, seed)]))
+    return float(np.mean([len(game.actions(state)) for state in _states_of_matches(game)]))
 
 
 @lru_cache(maxsize=64)
-def decision_share(game: Game, matches: int = 20, seed: int = 0) -> float:
+def decision_share(game: Game) -> float:
     """The share of actions in random matches that players choose; chance draws the others."""
     if not game.stochastic:
         return 1.0
-    return float(np.mean([game.player(state) != CHANCE for state in _states_of_matches(game, matches, seed)]))
+    return float(np.mean([game.player(state) != CHANCE for state in _states_of_matches(game)]))
 
 
-def _states_of_matches(game: Game, matches: int, seed: int) -> Iterator[State]:
-    """The non-terminal states of random matches."""
-    for stream in streams(seed, matches):
+def _states_of_matches(game: Game) -> Iterator[State]:
+    """The non-terminal states of 20 random matches."""
+    for stream in streams(0, 20):
         state = game.initial()
         for action in random_match(game, int(stream)):
             yield state

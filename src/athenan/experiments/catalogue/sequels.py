@@ -34,7 +34,7 @@ _NOTES = (
 )
 
 
-def _experiment(scale: str, players: dict[str, str], rounds: tuple[Round, ...], **rest: Any) -> Experiment:
+def _experiment(players: dict[str, str], rounds: tuple[Round, ...], **rest: Any) -> Experiment:
     """Each player against UBFM_s, all with the package's network of the game."""
     procedure = Procedure(
         games=GAMES, repetitions=1, opponents="UBFM_s", pairs=rounds[0].pairs, seconds=rounds[0].seconds,
@@ -49,7 +49,7 @@ def unbounded(scale: str) -> Experiment:
     """UBFM_s without each of its parts."""
     paper = scale == "paper"
     return _experiment(
-        scale, _UNBOUNDED, (Round(1.0, 200), Round(None, 200, 20_000)) if paper else (Round(None, 10, 2_000),),
+        _UNBOUNDED, (Round(1.0, 200), Round(None, 200, 20_000)) if paper else (Round(None, 10, 2_000),),
         name="sequel-unbounded", title="Unbounded Minimax without each of its parts", source="2505.04525",
         notes=_NOTES + "Ours backs up to the root; Korf and Chickering's own stops where a value does not change.",
     )  # fmt: skip
@@ -60,7 +60,7 @@ def searches(scale: str) -> Experiment:
     paper = scale == "paper"
     small = Round(0.01, 6), Round(0.05, 3), Round(None, 6, 2_000)
     return _experiment(
-        scale, _SEARCHES, (Round(1.0, 200), Round(10.0, 200), Round(None, 200, 20_000)) if paper else small,
+        _SEARCHES, (Round(1.0, 200), Round(10.0, 200), Round(None, 200, 20_000)) if paper else small,
         name="sequel-searches", title="which search plays best with one network", source="2505.09639, 2603.24572",
         notes=_NOTES + "2603.24572 reports +6.34% for completion over 22 games.",
     )  # fmt: skip

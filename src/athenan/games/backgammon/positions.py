@@ -43,16 +43,15 @@ def placed(game: Game, position: tuple[Sequence[int], Sequence[int]], player: in
     return state
 
 
-def before_roll(game: Game, position: tuple[Sequence[int], Sequence[int]], player: int = 0, length: int = 1) -> State:
-    """The state in which `player`, the owner of the position's first checkers, is about to roll.
+def before_roll(game: Game, position: tuple[Sequence[int], Sequence[int]], player: int = 0) -> State:
+    """The state in which `player`, the owner of the position's first checkers, is about to roll, within a match.
 
-    `length` is the number of actions played; with 0 the roll is an opening roll. Raises GameError if no match can have
-    the position (`placed`), or if a player has no checkers left.
+    Raises GameError if no match can have the position (`placed`), or if a player has no checkers left.
     """
     state = placed(game, position, player)
     if not all(sum(one[1:]) for one in position):
         raise GameError("the match is over: a player has no checkers left")
-    state[2:4] = np.array([length], np.uint16).view(np.int8)
+    state[2] = 1  # the number of actions played
     return state
 
 

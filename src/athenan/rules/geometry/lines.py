@@ -210,7 +210,7 @@ def _keep(actions, count, cell):
 
 
 @helper
-def _keep_parries(shape, actions, count, gaps, threats, left):
+def _keep_parries(actions, count, gaps, threats, left):
     """Keeps the actions after which the threats can still be stopped, or if they cannot, one that stops some."""
     kept = 0
     for number in range(count):
@@ -287,7 +287,7 @@ def forced_in_lines(rules, state, actions):
     if found >> 2 * other & (2 * shape.stones - 1):
         threats = _list_threats(shape, rows, windows, other, shape.stones, gaps)
         if threats:
-            return _keep_parries(shape, actions, count, gaps, threats, left)
+            return _keep_parries(actions, count, gaps, threats, left)
     if shape.stones == 2 or not shape.longer:
         return count
     return _keep_by_doubles(shape, rows, windows, mover, actions, count)

@@ -370,8 +370,8 @@ def accompany(forest, plan, subject, steps, proofs, reductions, planes, shared):
             pulse, since = load(shared.counters, PULSE), 0
 
 
-@kernel(types.void(FOREST, DEEPENING, STEPS, LEAVES))
-def receive(forest, plan, steps, leaves):
+@kernel(types.void(FOREST, DEEPENING, LEAVES))
+def receive(forest, plan, leaves):
     """Stores the answer to the batch that `advance` wrote."""
     for slot in range(forest.slots.shape[0]):
         record = forest.slots[slot]

@@ -110,7 +110,7 @@ class AlphaBetaSearch(ForestSearch):
         reductions = int(settings.reductions and not game.stochastic)
         self._for_kernels = self.forest, self._plan, subject, steps, proofs, reductions, self.planes
         self._advance = advance.bound(*self._for_kernels)
-        self._receive = receive.bound(self.forest, self._plan, steps)
+        self._receive = receive.bound(self.forest, self._plan)
 
     def start(self, budget: Budget, slot: int = 0, shallow: bool = False) -> None:
         """Searches a tree to depth 1, 2 and so on, up to the budget or `settings.depth`; only depth 1 if `shallow`."""
