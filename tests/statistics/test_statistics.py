@@ -88,7 +88,6 @@ def test_sign_test_is_scipys_binomial_test(wins: int, losses: int) -> None:
 CURVES = s.LearningCurves(np.array([1.0, 2.0]), [np.array([[0.1, 0.2], [0.2, 0.3]])])
 INTERVALS: dict[str, Callable[[float], object]] = {
     "wilson": lambda confidence: s.wilson_interval(0.5, 2, confidence),
-    "binomial": lambda confidence: s.binomial_interval(1, 2, confidence),
     "score": lambda confidence: s.score_interval([1, 0], 1, confidence),
     "mean": lambda confidence: s.mean_interval([1, 0], confidence),
     "mean of one": lambda confidence: s.mean_interval([1], confidence),
@@ -110,16 +109,6 @@ def test_impossible_scores_are_refused() -> None:
     for scores in ([], [1.5]):
         with pytest.raises(ValueError, match="at least one score"):
             s.score_interval(scores)
-
-
-@given(st.integers(0, 60), st.integers(0, 60))
-def test_binomial_interval_is_that_of_scipy(wins: int, losses: int) -> None:
-    if wins + losses:
-        known = stats.binomtest(wins, wins + losses).proportion_ci(0.95, method="exact")
-        assert s.binomial_interval(wins, wins + losses) == pytest.approx((known.low, known.high), abs=1e-9)
-    else:
-        with pytest.raises(ValueError, match="at least one game"):
-            s.binomial_interval(wins, 0)
 
 
 def test_binomial_test() -> None:

@@ -3,7 +3,6 @@
 from athenan.statistics.intervals import (
     CONFIDENCE,
     Interval,
-    binomial_interval,
     binomial_test,
     elo_difference,
     elo_interval,
@@ -31,7 +30,6 @@ __all__ = [
     "Rating",
     "SpeedRatio",
     "Sprt",
-    "binomial_interval",
     "binomial_test",
     "bradley_terry",
     "elo_difference",

@@ -42,21 +42,6 @@ def wilson_interval(mean: float, games: float, confidence: float = CONFIDENCE) -
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def binomial_interval(wins: int, games: int, confidence: float = CONFIDENCE) -> Interval:
-    """Clopper and Pearson's exact interval for a probability, from independent trials; its coverage is never too low.
-
-    Raises ValueError without a trial.
-    """
-    if not 0 <= wins <= games or games == 0:
-        raise ValueError(f"an interval needs at least one game, and no more wins than games, not {wins} of {games}")
-    from scipy.special import betaincinv
-
-    upper = _upper_end(confidence)
-    low = betaincinv(wins, games - wins + 1, 1 - upper) if wins else 0.0
-    high = betaincinv(wins + 1, games - wins, upper) if wins < games else 1.0
-    return float(low), float(high)
-
-
 def score_interval(units: Sequence[float], games_per_unit: int = 1, confidence: float = CONFIDENCE) -> Interval:
     """The interval for the expected score, from independent units: scores of single games, or of pairs of games.
 
