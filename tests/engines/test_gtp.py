@@ -8,7 +8,7 @@ from threading import Event
 import numpy as np
 import pytest
 from clocks import Ticking
-from evaluators import hash_values
+from evaluators import hash_values, of_values
 from gtp_programs import Framed, searching
 from protocol_servers import PATIENCE, Told
 
@@ -21,7 +21,7 @@ from athenan.engines.serving import serve
 from athenan.evaluation.chances import Chances
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
-from athenan.rules.leaves import Leaves, of_values
+from athenan.rules.leaves import Leaves
 from athenan.search.clock import CLOCKS
 from athenan.search.walking.walk_search import Search
 

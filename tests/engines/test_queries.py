@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from clocks import Ticking
-from evaluators import hash_values
+from evaluators import hash_values, of_values
 from fuzzing import lines_like
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,7 +18,6 @@ from athenan import Budget, Search, analyze, make
 from athenan.cli import main
 from athenan.engines.queries.messages import QueryError, read
 from athenan.engines.queries.server import QueryServer, serve
-from athenan.rules.leaves import of_values
 from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.clock import CLOCKS
 from athenan.search.named import SEARCHES, make_search

@@ -1,15 +1,37 @@
 """The recipe of the papers: what the page says of it, and what 003 says of the settings."""
 
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from athenan.experiments.catalogue.stated_long import HEX_11
-from athenan.experiments.paper import paper_recipe, recipes_side_by_side
+from athenan.experiments.paper import paper_recipe
 from athenan.learning import training
+from athenan.learning.config import TrainingConfig
+from athenan.learning.learner.losses import LossWeights
+from athenan.learning.recipe import recommended
+from athenan.runs.description import differences, flat
+from athenan.settings import unmet
 
 PAGE = Path(__file__).parents[2] / "docs" / "algorithms" / "recipes.md"
+LEFT_OUT = {
+    "run.saving", "playing.precision", "learning.learning_precision", "learning.device", "learning.learning_threads",
+    *(f"losses.{one.name}" for one in fields(LossWeights)),
+}  # fmt: skip
+"""Settings of the machine, and the weights of losses, which are all 1."""
+
+
+def recipes_side_by_side(game, minutes):
+    """The settings in which the recipes of a game differ: the setting, in the default recipe, in the papers' one.
+
+    Both are for two threads. A setting that does nothing in a recipe is a dash there.
+    """
+    both = [one(game, minutes, threads=2) for one in (recommended, paper_recipe)]
+    silent = [{f"{one.component}.{one.name}": "–" for one in unmet(TrainingConfig, of.components)} for of in both]
+    flats = [flat(config.as_json()) | dashes for config, dashes in zip(both, silent, strict=True)]
+    return [(name, one, two) for name, (one, two) in differences(flats).items() if name not in LEFT_OUT]
 
 
 def test_the_page_shows_both_recipes_as_they_are():

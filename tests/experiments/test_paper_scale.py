@@ -12,8 +12,8 @@ from rich.console import Console
 from athenan.evaluation.heuristics import default_heuristic
 from athenan.experiments import trainings as module
 from athenan.experiments.catalogue import EXPERIMENTS
-from athenan.experiments.catalogue.stated import STATED
-from athenan.experiments.catalogue.stated_long import STATED_LONG
+from athenan.experiments.catalogue import stated as short_trainings
+from athenan.experiments.catalogue import stated_long as long_trainings
 from athenan.experiments.trainings import merged, training_config
 from athenan.games.catalogue import make
 from athenan.learning.config import TrainingConfig
@@ -161,10 +161,31 @@ def table(stated):
         yield [f"`{name}`", *(written(one, name) for one in stated.values())]
 
 
+SHORT = {
+    "003, 3.3": short_trainings.COMMON,
+    "003, 8, Athénan": short_trainings.ATHENAN_BESIDE_EXIT,
+    "003, 8, ExIt": short_trainings.EXIT,
+    "004, Athénan": short_trainings.ATHENAN_BESIDE_POLYGAMES,
+    "004, AlphaZero": short_trainings.POLYGAMES_004,
+    "001, Athénan": short_trainings.ATHENAN_EINSTEIN,
+    "001, AlphaZero": short_trainings.POLYGAMES_001,
+}
+LONG = {
+    "003, 9.3": long_trainings.HEX_11,
+    "003, 9.4": long_trainings.HEX_13,
+    "003, 10": long_trainings.OTHELLO,
+    "003, 11": long_trainings.ARIMAA,
+    "003, 12": long_trainings.MORPION,
+    "000, 8.2, Descent": long_trainings.DESCENT_000,
+    "000, 8.2, ExIt": long_trainings.EXIT_000,
+}
+"""The stated settings, by their names in docs/experiments.md."""
+
+
 def test_the_tables_of_the_documentation_are_those_of_the_descriptions():
     text = (Path(__file__).parents[2] / "docs" / "experiments.md").read_text()
     found = re.findall(r"^\| setting \|.*?(?=\n\n)", text, re.MULTILINE | re.DOTALL)
-    for lines, stated in zip(found, (STATED, STATED_LONG), strict=True):
+    for lines, stated in zip(found, (SHORT, LONG), strict=True):
         first, _, *rows = map(cells, lines.splitlines())
         assert [first, *rows] == list(table(stated))
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from alpha_beta_values import assert_values
-from evaluators import LEVELS, hash_values
+from evaluators import LEVELS, hash_values, of_values
 from exhaustive_search import exhaustive, late
 from full_minimax import SOLVED, alpha_beta, grown, minimax
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from athenan import Budget, Search, make
 from athenan.learning.examples.targets import TARGETS, RootTarget
 from athenan.learning.self_play.by_search import SearchPlay
-from athenan.rules.leaves import Leaves, of_values
+from athenan.rules.leaves import Leaves
 from athenan.rules.playouts import random_match
 from athenan.search.alpha_beta.search import AlphaBeta, AlphaBetaSearch
 from athenan.search.named import parse_search

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 from best_first_transcription import Transcription
-from evaluators import LEVELS, hash_levels, hash_values
+from evaluators import LEVELS, hash_levels, hash_values, of_values
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from korf_chickering_transcription import Completed as KorfChickering
@@ -20,7 +20,7 @@ from athenan.learning.config import TrainingConfig
 from athenan.learning.recipe import recommended
 from athenan.learning.self_play.by_search import SearchPlay
 from athenan.learning.training import resume, train
-from athenan.rules.leaves import Leaves, of_values
+from athenan.rules.leaves import Leaves
 from athenan.runs.checkpoint import CheckpointError, load
 from athenan.runs.learnt import playing_search
 from athenan.search.algorithms.bandits import Puct

@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from evaluators import LEVELS, hash_values
+from evaluators import LEVELS, hash_values, of_values
 from exhaustive_search import exhaustive, late
 from full_minimax import SMALL, SOLVED, Pair, Reference, alpha_beta, grown, minimax
 from hypothesis import given, settings
@@ -19,7 +19,6 @@ from athenan.evaluation.heuristics import make_heuristic
 from athenan.play.player import RandomPlayer
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game, State
-from athenan.rules.leaves import of_values
 from athenan.rules.perft import perft
 from athenan.rules.playouts import random_match
 from athenan.search.alpha_beta.search import AlphaBeta, AlphaBetaSearch

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 from bandit_searches import MANY, searched
-from evaluators import hash_leaves, hash_values
+from evaluators import hash_leaves, hash_values, of_values
 from exhaustive_search import exhaustive, late
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,7 +20,6 @@ from athenan.arena.roster import make_player
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.learning.training import train
 from athenan.rules.compiler import kernel
-from athenan.rules.leaves import of_values
 from athenan.rules.terminal import TERMINAL_VALUE, Gain
 from athenan.runs.checkpoint import load
 from athenan.search.algorithms.bandits import Puct, Uct

@@ -7,7 +7,7 @@ import numba
 import numpy as np
 import pytest
 from best_first_transcription import Transcription, assert_same_tree
-from evaluators import LEVELS, hash_values
+from evaluators import LEVELS, hash_values, of_values
 from exhaustive_search import exhaustive, late
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +16,6 @@ from tree_memory import forest_bytes, used_bytes
 from walk_settings import walk_settings
 
 from athenan import Budget, Search, make
-from athenan.rules.leaves import of_values
 from athenan.rules.playouts import random_match
 from athenan.search.algorithms.best_first import Descent, Ubfm
 from athenan.search.named import SEARCHES, make_search

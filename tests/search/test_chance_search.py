@@ -7,7 +7,7 @@ import pytest
 from best_first_transcription import assert_same_tree
 from chance_searches import BEST_FIRST, FATE, MEANS, fate, leaves, nodes_of, searched
 from chance_transcriptions import ChanceMonteCarlo, DescentExpectiminimax
-from evaluators import LEVELS, hash_leaves, hash_values
+from evaluators import LEVELS, hash_leaves, hash_values, of_values
 from exhaustive_search import exhaustive, secured
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,7 +21,7 @@ from athenan.evaluation.heuristics import Heuristic, make_heuristic
 from athenan.games.backgammon.positions import before_roll
 from athenan.rules import calls
 from athenan.rules.compiler import kernel
-from athenan.rules.leaves import Evaluate, Leaves, of_values
+from athenan.rules.leaves import Evaluate, Leaves
 from athenan.rules.state import CHANCE
 from athenan.rules.terminal import TERMINAL_VALUE, Gain, TerminalValue
 from athenan.search.algorithms.best_first import BestFirstSettings

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from evaluators import Valued, hash_state
+from evaluators import Valued, hash_state, of_values
 from exhaustive_search import exhaustive, late
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +17,7 @@ from athenan import Budget, make
 from athenan.rules.compiler import Kernel, helper, kernel
 from athenan.rules.game import Game, State
 from athenan.rules.kernels import STATE_VALUE
-from athenan.rules.leaves import Evaluate, of_values
+from athenan.rules.leaves import Evaluate
 from athenan.search.alpha_beta.accompanied import AccompaniedSearch, _progress
 from athenan.search.alpha_beta.deepening import lead
 from athenan.search.alpha_beta.search import AlphaBeta

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from alpha_beta_values import Reference, assert_values, depth_searched
-from evaluators import LEVELS, hash_values
+from evaluators import LEVELS, hash_values, of_values
 from full_minimax import grown
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +17,7 @@ from tree_memory import used_bytes
 from athenan import Budget, check_game, make
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.rules.game import Game, State
-from athenan.rules.leaves import Leaves, of_values
+from athenan.rules.leaves import Leaves
 from athenan.rules.state import CHANCE
 from athenan.rules.terminal import value_of_end
 from athenan.search.alpha_beta.search import AlphaBeta, AlphaBetaSearch

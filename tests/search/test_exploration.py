@@ -5,12 +5,11 @@ from math import sqrt
 
 import pytest
 from best_first_transcription import Transcription, assert_same_tree
-from evaluators import LEVELS, hash_values
+from evaluators import LEVELS, hash_values, of_values
 from exhaustive_search import exhaustive
 from sizes import size
 
 from athenan import Budget, Search, make
-from athenan.rules.leaves import of_values
 from athenan.search.algorithms.best_first import Descent, Ubfm
 from athenan.search.named import parse_search
 

@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from evaluators import hash_values
+from evaluators import hash_values, of_values
 
 from athenan import Budget, Search, make
-from athenan.rules.leaves import of_values
 from athenan.search.algorithms.best_first import Descent, Ubfm
 from athenan.search.settings import WalkSettings
 

@@ -5,12 +5,11 @@ from functools import partial
 import numpy as np
 import pytest
 from best_first_transcription import assert_same_tree
-from evaluators import hash_values
+from evaluators import hash_values, of_values
 from korf_chickering_transcription import Completed
 from walk_settings import walk_settings
 
 from athenan import Budget, Search, check_search, make
-from athenan.rules.leaves import of_values
 from athenan.search.algorithms.korf_chickering import KorfChickering
 
 

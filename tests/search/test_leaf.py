@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from evaluators import Valued, hash_state
+from evaluators import Valued, hash_state, of_values
 
 from athenan import AlphaBeta, Budget, Descent, Gumbel, KorfChickering, Puct, Ubfm, Uct, make
 from athenan.evaluation.handwritten import evaluation
@@ -14,7 +14,7 @@ from athenan.rules.facts import altered
 from athenan.rules.heads import VALUES, VALUES_AND_POLICIES
 from athenan.rules.kernels import ENCODE, STATE_VALUE, KernelTable
 from athenan.rules.leaf import by_state
-from athenan.rules.leaves import Leaves, of_values
+from athenan.rules.leaves import Leaves
 from athenan.rules.state import HEADER, copy_state, length
 from athenan.search.algorithms.exit import Exit
 from athenan.search.named import make_search

@@ -3,10 +3,9 @@
 import chance_games
 import numpy as np
 import pytest
-from evaluators import hash_values
+from evaluators import hash_values, of_values
 
 from athenan import Budget, Search, make
-from athenan.rules.leaves import of_values
 from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.named import parse_search, search_text
 

@@ -1,12 +1,12 @@
 """What a search spends on evaluations is counted where they are made."""
 
 import numpy as np
-from evaluators import hash_values
+from evaluators import hash_values, of_values
 
 from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.games.catalogue import make
 from athenan.rules.leaf import Native
-from athenan.rules.leaves import Leaves, of_values
+from athenan.rules.leaves import Leaves
 from athenan.search.budget import Budget
 from athenan.search.trees.metering import metered
 from athenan.search.walking.walk_search import Search

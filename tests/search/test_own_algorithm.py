@@ -13,7 +13,7 @@ from typing import Any
 import epsilon_greedy_search
 import pytest
 from best_first_transcription import Transcription, assert_same_tree
-from evaluators import hash_values
+from evaluators import hash_values, of_values
 from search_players import search_player
 
 from athenan import Budget, Search, make
@@ -21,7 +21,6 @@ from athenan.arena.roster import make_player
 from athenan.cli import main
 from athenan.play.player import PlayerError
 from athenan.play.search_player import SearchPlayer
-from athenan.rules.leaves import of_values
 from athenan.runs.checkpoint import load
 from athenan.search.named import SEARCHES, parse_search, search_text
 

@@ -5,14 +5,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from evaluators import LEVELS, hash_values
+from evaluators import LEVELS, hash_values, of_values
 from exhaustive_search import exhaustive, late
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from athenan import Budget, make
 from athenan.rules.game import Game, State
-from athenan.rules.leaves import of_values
 from athenan.search.alpha_beta.search import AlphaBeta, AlphaBetaSearch
 
 GAMES = ["tictactoe", "connect_four:5x4", "hex:4", "othello:6", "breakthrough:5x5", "clobber:4x4", "amazons:6"]

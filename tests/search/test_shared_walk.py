@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 from best_first_transcription import Reached, Transcription, assert_same_tree
 from clocks import Ticking
-from evaluators import Valued, hash_state
+from evaluators import Valued, hash_state, of_values
 from exhaustive_search import exhaustive
 from thread_ends import assert_threads_end
 
 from athenan import Budget, Descent, Search, Ubfm, make
 from athenan.rules.compiler import kernel
 from athenan.rules.kernels import STATE_VALUE
-from athenan.rules.leaves import of_values
 from athenan.search.clock import CLOCKS
 from athenan.search.named import make_search
 from athenan.search.walking.sharing import Sharing

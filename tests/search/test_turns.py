@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from evaluators import hash_values
+from evaluators import hash_values, of_values
 from small_trainings import assert_same_checkpoint, changed, quiet
 
 from athenan.arena.learnt_players import load_player
@@ -22,7 +22,6 @@ from athenan.learning.self_play.protocol import FinishedMatch
 from athenan.learning.training import resume, train
 from athenan.rules.facts import altered
 from athenan.rules.game import Game, State
-from athenan.rules.leaves import of_values
 from athenan.rules.playouts import random_match
 from athenan.rules.randomness import streams
 from athenan.rules.state import CHANCE

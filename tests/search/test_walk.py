@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from evaluators import hash_values
+from evaluators import hash_values, of_values
 
 from athenan import Budget, Search, make
 from athenan.rules.game import State
-from athenan.rules.leaves import Leaves, of_values
+from athenan.rules.leaves import Leaves
 from athenan.search.algorithms.bandits import Puct, Uct
 from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.named import parse_search

@@ -1,5 +1,6 @@
 """The evaluation functions of tests that need values but no network: hashes of the planes, or of the state."""
 
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 from athenan.rules.compiler import Kernel, helper
 from athenan.rules.game import Game
 from athenan.rules.leaf import by_state
-from athenan.rules.leaves import Leaves
+from athenan.rules.leaves import Evaluate, Leaves
 
 LEVELS = 1 << 20
 """So many different values that ties are rare."""
@@ -31,6 +32,11 @@ class Valued:
 
     def __call__(self, planes: NDArray[np.int8]) -> Leaves:
         raise AssertionError("the search evaluates itself")
+
+
+def of_values(values: Callable[[NDArray[np.int8]], NDArray[np.float32]]) -> Evaluate:
+    """An evaluator that gives only values, made from a function of encoded states."""
+    return lambda planes: Leaves(values(planes))
 
 
 def hash_levels(planes: NDArray[np.int8], levels: int = LEVELS, power: int = 3) -> NDArray[np.int64]:

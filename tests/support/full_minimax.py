@@ -5,12 +5,11 @@ from functools import cache, lru_cache, partial
 from typing import Any
 
 import numpy as np
-from evaluators import hash_values
+from evaluators import hash_values, of_values
 
 from athenan import Budget, make
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.rules.game import Game, State
-from athenan.rules.leaves import of_values
 from athenan.rules.terminal import Gain, TerminalValue, value_of_end
 from athenan.search.alpha_beta.search import AlphaBeta, AlphaBetaSearch
 from athenan.search.searcher import run

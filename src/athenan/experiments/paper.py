@@ -5,7 +5,6 @@
 ('hex_11', 2.0, 'games', False)
 """
 
-from dataclasses import fields
 from typing import Any
 
 from athenan.evaluation.heuristics import default_heuristic, heuristics_of
@@ -13,20 +12,12 @@ from athenan.experiments.catalogue.stated import COMMON, Stated
 from athenan.experiments.catalogue.stated_long import ARIMAA, HEX_11, HEX_13, MORPION, OTHELLO
 from athenan.games.catalogue import make
 from athenan.learning.config import TrainingConfig
-from athenan.learning.learner.losses import LossWeights
 from athenan.learning.recipe import recommended
-from athenan.runs.description import differences, flat
-from athenan.settings import unmet
 
 LONG: dict[str, Stated] = {
     "hex:11": HEX_11, "hex:13": HEX_13, "othello": OTHELLO, "arimaa": ARIMAA, "morpion": MORPION,
 }  # fmt: skip
 """Game -> the settings of its long training in 003, sections 9 to 12. All others have the settings of section 3.3.1."""
-
-_LEFT_OUT = {
-    "run.saving", "playing.precision", "learning.learning_precision", "learning.device", "learning.learning_threads",
-    *(f"losses.{one.name}" for one in fields(LossWeights)),
-}  # fmt: skip
 
 
 def stated_for(game: str) -> Stated:
@@ -66,15 +57,3 @@ def paper_recipe(
         "action": found["action"] if timed else {"seconds": None},
     }  # fmt: skip
     return config.changed(**changes)
-
-
-def recipes_side_by_side(game: str, minutes: float) -> list[tuple[str, str, str]]:
-    """The settings in which the recipes of a game differ: the setting, in the default recipe, in the papers' one.
-
-    Both are for two threads. A setting that does nothing in a recipe is a dash there. Settings of the machine, such as
-    the precision, and the weights of losses, all 1, are left out.
-    """
-    both = [one(game, minutes, threads=2) for one in (recommended, paper_recipe)]
-    silent = [{f"{one.component}.{one.name}": "–" for one in unmet(TrainingConfig, of.components)} for of in both]
-    flats = [flat(config.as_json()) | dashes for config, dashes in zip(both, silent, strict=True)]
-    return [(name, one, two) for name, (one, two) in differences(flats).items() if name not in _LEFT_OUT]

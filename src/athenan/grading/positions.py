@@ -76,11 +76,6 @@ class Solved:
         """The game value for the side to move."""
         return max(self.gains.values())
 
-    @property
-    def keeping(self) -> tuple[int, ...]:
-        """The actions that keep the game value."""
-        return tuple(action for action, gain in self.gains.items() if gain == self.value)
-
     def as_json(self, game: Game) -> dict[str, Any]:
         """The position as it is written in a file."""
         state = game.after(self.moves)

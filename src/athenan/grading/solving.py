@@ -6,7 +6,7 @@ if there is no immediate win (see `_quiet`) and some action loses value.
     >>> position = solve(Question(Recipe("tictactoe", (2, 6), evaluations=10_000), number=3))
     >>> position == solve(Question(Recipe("tictactoe", (2, 6), evaluations=10_000), number=3))
     True
-    >>> 0 < len(position.keeping) < len(position.gains)
+    >>> min(position.gains.values()) < position.value
     True
 """
 

@@ -85,8 +85,3 @@ def _of_arrays(answer: Any, states: int) -> Leaves:
     if others and np.isnan(others[0]).any():
         raise ValueError("the logits of an evaluation must be numbers, and some are NaN")
     return Leaves(values.reshape(-1), *others)
-
-
-def of_values(values: Callable[[NDArray[np.int8]], NDArray[np.float32]]) -> Evaluate:
-    """An evaluator that gives only values, made from a function of encoded states."""
-    return lambda planes: Leaves(values(planes))

@@ -219,10 +219,3 @@ POLYGAMES_001 = Stated(
 )
 """001, section 3.2.1: the default settings of Polygames. The appendix says that its network is the others' with a
 policy, and an analogous number of weights; this one has 0.2% more."""
-
-STATED = {
-    "003, 3.3": COMMON, "003, 8, Athénan": ATHENAN_BESIDE_EXIT, "003, 8, ExIt": EXIT,
-    "004, Athénan": ATHENAN_BESIDE_POLYGAMES, "004, AlphaZero": POLYGAMES_004,
-    "001, Athénan": ATHENAN_EINSTEIN, "001, AlphaZero": POLYGAMES_001,
-}  # fmt: skip
-"""The stated settings, by their names in docs/experiments.md."""

@@ -105,9 +105,3 @@ The paper adapts Descent's network "while keeping the same number of neurons", a
 and the number of neurons of the fully connected layer". Read as neurons, beside Descent's 166 filters, the network has
 5% more weights than Descent's; read also as filters, it would have 25% fewer.
 """
-
-STATED_LONG = {
-    "003, 9.3": HEX_11, "003, 9.4": HEX_13, "003, 10": OTHELLO, "003, 11": ARIMAA, "003, 12": MORPION,
-    "000, 8.2, Descent": DESCENT_000, "000, 8.2, ExIt": EXIT_000,
-}  # fmt: skip
-"""The stated settings, by their names in docs/experiments.md."""
