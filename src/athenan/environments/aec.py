@@ -105,9 +105,6 @@ class GameAEC(AECEnv[str, Any, Any]):
         """The picture of the board in text (ansi); human prints it."""
         return rendered(self.game, self._batch.states[0], self.render_mode)
 
-    def close(self) -> None:
-        """Nothing needs to be released."""
-
     def _mover(self) -> str | None:
         """The agent to move; None when the match is over."""
         return None if self._batch.over[0] else AGENTS[self._batch.players[0]]

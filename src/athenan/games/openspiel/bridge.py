@@ -107,10 +107,6 @@ class Bridge:
 
     # Called from Python.
 
-    def openspiel_state(self, state: State) -> Any:
-        """OpenSpiel's own state, which must not be changed."""
-        return self._at(self._history(state.tobytes()))
-
     def action_name(self, state: State, action: int) -> str:
         """OpenSpiel's own name of an action, with its number if others have the same name.
 
@@ -131,7 +127,7 @@ class Bridge:
 
     def text(self, state: State) -> str:
         """OpenSpiel's own picture."""
-        return str(self.openspiel_state(state)).rstrip() or "(empty)"
+        return str(self._at(self._history(state.tobytes()))).rstrip() or "(empty)"
 
     # OpenSpiel's states.
 
