@@ -193,11 +193,6 @@ def play(params, state, action, following):
         following[1] = 2 + (gain if player == 0 else -gain)
 
 
-@rules.kernel(rules.OUTCOME)
-def outcome(params, state):
-    return state[1] - 2 if state[1] else rules.ONGOING
-
-
 @rules.helper
 def _spread(pieces):
     """The mean distance, in moves of a king, of pieces from their centre of mass."""
@@ -259,7 +254,7 @@ def encode(params, state, planes):
         planes[192 + cell] = (repeating >> bit) & ONE
 
 
-KERNELS = rules.table(initial, actions, play, outcome, encode, pieces=rules.pieces_in_words)
+KERNELS = rules.table(initial, actions, play, encode, outcome=rules.noted_outcome, pieces=rules.pieces_in_words)
 
 
 def _name(cell: int) -> str:

@@ -43,6 +43,7 @@ from athenan.rules.board import FIRST
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest
 from athenan.rules.geometry.packing import fill, unpack_words
+from athenan.rules.geometry.stones import has_stone
 from athenan.settings import Between
 
 _VARIANTS = {"5D": (18, 84, 45), "5T": (28, 300, 55), "4D": (13, 35, 24), "4T": (17, 62, 36)}
@@ -55,11 +56,6 @@ _SIDE, _LINE, _MARKS, _LIMIT, _WIN = range(5)  # of params
 def _set(params, number):
     """The byte of a state at which a set begins: 0 the points, 1 to 4 the marks, 5 to 8 the lines to draw."""
     return rules.HEADER + 8 * number * ((params[_SIDE] * params[_SIDE] + 63) >> 6)
-
-
-@rules.helper
-def _has(state, begin, cell):
-    return (state[begin + (cell >> 3)] >> (cell & 7)) & 1
 
 
 @rules.helper
@@ -103,8 +99,8 @@ def _renew(params, state, cell):
             continue
         points, marks, gaps, marked = _set(params, 0), _set(params, 1 + direction), 0, 0
         for place in range(lines + length - 1):
-            gaps |= (1 - _has(state, points, first + place * step)) << place
-            marked |= _has(state, marks, first + place * step) << place
+            gaps |= (1 - has_stone(state, points, first + place * step)) << place
+            marked |= has_stone(state, marks, first + place * step) << place
         some, several, blocked = 0, 0, 0  # gaps or marks on the line that begins at each place
         for place in range(length):
             several |= some & (gaps >> place)
@@ -138,7 +134,7 @@ def initial(params, state):
                 _put(state, points, across * side + along, 1)
                 _put(state, points, along * side + across, 1)
     for cell in range(side * side):
-        if _has(state, points, cell):
+        if has_stone(state, points, cell):
             _renew(params, state, cell)
 
 
@@ -169,7 +165,7 @@ def play(params, state, action, following):
     rules.copy_state(state, following)
     rules.advance_header(state, following, 0)
     new = begin
-    while _has(state, points, new):
+    while has_stone(state, points, new):
         new += step
     _put(following, points, new, 1)
     for place in range(params[_MARKS]):
@@ -205,7 +201,7 @@ def encode(params, state, planes):
             word = rules.load64(state, place)
             while word:
                 new = 8 * (place - lines_to_draw) + lowest(word)
-                while _has(state, points, new):
+                while has_stone(state, points, new):
                     new += step
                 planes[5 * cells + new] += 1
                 word &= word - ONE

@@ -47,7 +47,7 @@ from athenan.rules.state import (
     mover_lost,
     sign,
 )  # fmt: skip
-from athenan.rules.usual import empty_board, last_mover_wins, pieces_in_words
+from athenan.rules.usual import empty_board, last_mover_wins, noted_outcome, pieces_in_words
 
 __all__ = [
     "ACTIONS", "CHANCE", "ENCODE", "ENDING", "FEATURES", "HEADER", "INITIAL", "ONGOING", "OUTCOME", "PASS_NAME",
@@ -56,5 +56,5 @@ __all__ = [
     "Game", "GameError", "Kernel", "KernelTable", "Label", "Layout", "Line", "Mat", "OwnHeuristic", "Piece", "Place",
     "PlaneExchange", "Ruleset", "Scene", "Solving", "State", "UciVariant", "advance_header", "advantage", "copy_state",
     "empty_board", "helper", "hundredths", "kernel", "last_mover_wins", "length", "load16", "load64", "mover_lost",
-    "pieces_in_words", "require", "scratch", "sign", "store16", "store64", "table",
+    "noted_outcome", "pieces_in_words", "require", "scratch", "sign", "store16", "store64", "table",
 ]  # fmt: skip

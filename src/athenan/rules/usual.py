@@ -19,6 +19,12 @@ def last_mover_wins(params, state):
     return mover_lost(state) if state[1] else ONGOING
 
 
+@kernel(OUTCOME)
+def noted_outcome(params, state):
+    """The outcome of games whose byte 1 is 2 plus the first player's gain once a match is over, and 0 before."""
+    return state[1] - 2 if state[1] else ONGOING
+
+
 @kernel(PIECES)
 def pieces_in_words(params, state, player):
     """The pieces of games in which each player's are the bits of a word; both words follow the header."""

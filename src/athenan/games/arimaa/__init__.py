@@ -295,11 +295,6 @@ def play(params, state, action, following):
         _finish(following, 0)
 
 
-@rules.kernel(rules.OUTCOME)
-def outcome(params, state):
-    return state[1] - 2 if state[1] else rules.ONGOING
-
-
 @rules.kernel(rules.PIECES)
 def pieces(params, state, player):
     return popcount(pieces_of(load(state, BOARD), player))
@@ -353,7 +348,7 @@ def encode(params, state, planes):
         _write_plane(planes, plane, _ALL if 8 * length >= eighths * params[0] else _NONE)
 
 
-KERNELS = rules.table(actions, play, outcome, encode, pieces, initial=rules.empty_board)
+KERNELS = rules.table(actions, play, encode, pieces, initial=rules.empty_board, outcome=rules.noted_outcome)
 
 
 def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:

@@ -219,11 +219,6 @@ def play(params, state, action, following):
         _quiet(params, state, following, start, to, is_king)
 
 
-@rules.kernel(rules.OUTCOME)
-def outcome(params, state):
-    return state[1] - 2 if state[1] else rules.ONGOING
-
-
 @rules.kernel(rules.PIECES)
 def pieces(params, state, player):
     return m.size(p.load(state, m.PIECES + 16 * player))
@@ -235,7 +230,7 @@ def _arrange(params, state):
     _finish(params, state, state, 0)
 
 
-KERNELS = rules.table(initial, actions, play, outcome, encode, pieces)
+KERNELS = rules.table(initial, actions, play, encode, pieces, outcome=rules.noted_outcome)
 
 
 def read_fen(game: Game, text: str) -> State:

@@ -22,14 +22,12 @@ def state_size(size: int) -> int:
 @rules.helper
 def _row(size, state, board, row):
     """A row of a board: 0 the first player's discs, 1 the second's, 2 the moves."""
-    at = rules.HEADER + 2 * (board * size + row)
-    return np.uint64(np.uint8(state[at])) | (np.uint64(np.uint8(state[at + 1])) << np.uint64(8))
+    return np.uint64(rules.load16(state, rules.HEADER + 2 * (board * size + row)))
 
 
 @rules.helper
 def _set_row(size, state, board, row, bits):
-    at = rules.HEADER + 2 * (board * size + row)
-    state[at], state[at + 1] = bits & np.uint64(0xFF), bits >> np.uint64(8)
+    rules.store16(state, rules.HEADER + 2 * (board * size + row), np.int64(bits))
 
 
 @rules.helper
