@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
 
 from athenan.extras import require
-from athenan.settings import Between, Kind, Mebibytes, Part, check, classes
+from athenan.settings import Between, Checked, Kind, Mebibytes, Part, check, classes
 
 if TYPE_CHECKING:
     from torch import nn
@@ -37,7 +37,7 @@ class TorchArchitecture(Protocol):
 
 
 @dataclass(frozen=True)
-class CNetwork:
+class CNetwork(Checked):
     """Convolutions and one dense hidden layer (003, section 3.3.1; the C-network of 004, Table 2).
 
     The convolutions are 3x3 with ReLU, without padding unless `padded`. If the board is too small, the first ones keep
@@ -52,9 +52,6 @@ class CNetwork:
     """Neurons of the hidden layer."""
     padded: bool = False
     """Whether all convolutions keep the board's size; convolutional heads need this."""
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def layers(self, planes: tuple[int, int, int]) -> Layers:
         """See `TorchArchitecture`."""
@@ -74,7 +71,7 @@ class CNetwork:
 
 
 @dataclass(frozen=True)
-class ResidualNetwork:
+class ResidualNetwork(Checked):
     """A convolution, residual blocks and dense hidden layers (R1 and R2 of 004, Table 2; 003, 8.4 to 12.4).
 
     All 3x3 convolutions are padded. A block is ReLU, convolution, ReLU, convolution, then the block's input added.
@@ -97,9 +94,6 @@ class ResidualNetwork:
     cut: Annotated[int, Between(0, 4)] = 0
     """Rings of cells that are cut from the edge of the planes first. 1 leaves out the border that Hex and Havannah show
     around the board, as in 003, section 8, and 004."""
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def layers(self, planes: tuple[int, int, int]) -> Layers:
         """See `TorchArchitecture`. Raises ValueError if cutting leaves no cells."""
@@ -126,7 +120,7 @@ class ResidualNetwork:
 
 
 @dataclass(frozen=True)
-class FullyConvolutionalNetwork:
+class FullyConvolutionalNetwork(Checked):
     """Padded convolutions, residual blocks, pooling over the board, dense hidden layers: weights for any board size.
 
     As in Polygames (Cazenave et al., 2020; 004), no layer between the planes and the pooling is dense, so a network can
@@ -145,9 +139,6 @@ class FullyConvolutionalNetwork:
     dense_layers: Annotated[int, Between(1, 8)] = 1
     """Number of dense hidden layers."""
 
-    def __post_init__(self) -> None:
-        check(self)
-
     def layers(self, planes: tuple[int, int, int]) -> Layers:
         """See `TorchArchitecture`."""
         from torch import nn
@@ -165,7 +156,7 @@ class FullyConvolutionalNetwork:
 
 
 @dataclass(frozen=True)
-class DenseNetwork:
+class DenseNetwork(Checked):
     """Dense hidden layers with ReLU on all planes, as in TD-Gammon (Tesauro 1992), which has one layer.
 
     It suits games whose board is not an image: a convolution would share weights between places with little in common.
@@ -175,9 +166,6 @@ class DenseNetwork:
     """Neurons of each hidden layer."""
     dense_layers: Annotated[int, Between(1, 8)] = 2
     """Number of hidden layers."""
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def layers(self, planes: tuple[int, int, int]) -> Layers:
         """See `TorchArchitecture`."""

@@ -17,6 +17,7 @@ from athenan.search.named import known_search, parse_search, search_name, search
 from athenan.search.settings import SearchSettings
 from athenan.settings import (
     Between,
+    Checked,
     Kind,
     Mebibytes,
     Threads,
@@ -136,7 +137,7 @@ class LearningSettings:
 
 
 @dataclass(frozen=True)
-class ExitSettings:
+class ExitSettings(Checked):
     """The stages of expert iteration (003, section 8.4), for matches_by policy."""
 
     warm_start: Annotated[float, Between(0, 1)] = 1 / 30
@@ -148,9 +149,6 @@ class ExitSettings:
     """Rollouts that label a state of the warm start; a tenth of them chooses an action."""
     value_start: Annotated[float, Between(0, 1)] = 2 / 15
     """The share of the training after which values are learnt and used; before that the policy alone."""
-
-    def __post_init__(self) -> None:
-        check(self)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any
 
 from athenan.play.levels import LEVELS, Level, LevelName, Levels, Sight, Temperature
-from athenan.settings import Between, Count, check, counted, from_json
+from athenan.settings import Between, Checked, Count, counted, from_json
 
 CARD = "card"
 """The name of the card in the document of a file."""
@@ -39,7 +39,7 @@ class Rated:
 
 
 @dataclass(frozen=True)
-class Card:
+class Card(Checked):
     """What a network says of itself."""
 
     game: str
@@ -69,9 +69,6 @@ class Card:
     """How the ratings were measured."""
     earlier_minutes: Annotated[float, Between(0, 1e9)] = 0.0
     """Minutes of training of the package's networks that this training went on with, one after the other."""
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def as_json(self) -> dict[str, Any]:
         """The card as JSON data; `read_card` restores it."""

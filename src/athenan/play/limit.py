@@ -16,7 +16,7 @@ from typing import Annotated
 from athenan.rules.game import Game, State
 from athenan.rules.playouts import decision_share
 from athenan.search.budget import Budget
-from athenan.settings import Between, check, require_type
+from athenan.settings import Between, Checked, require_type
 
 _LEAST_ACTIONS = 10
 """The least number of further actions that a clock leaves time for."""
@@ -25,7 +25,7 @@ LEAST_SECONDS = 0.001
 
 
 @dataclass(frozen=True)
-class Clock:
+class Clock(Checked):
     """The time that a player has left for all further actions. Raises ValueError for an invalid time."""
 
     left: Annotated[float, Between(0, 1e9)]
@@ -34,9 +34,6 @@ class Clock:
     """Seconds added after each action."""
     overtime: Annotated[float, Between(0, 1e9)] = 0.0
     """Seconds for each action after the time left is used up."""
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def after(self, seconds: float) -> "Clock":
         """The clock after an action that took these seconds."""

@@ -25,20 +25,17 @@ from athenan.play.records import MatchRecord, Ply
 from athenan.rules.game import Game, GameError, require_game
 from athenan.rules.randomness import streams
 from athenan.rules.state import CHANCE, sign
-from athenan.settings import Between, check
+from athenan.settings import Between, Checked
 
 
 @dataclass(frozen=True)
-class Adjudication:
+class Adjudication(Checked):
     """When a two-player match ends before the rules end it; by default never."""
 
     proofs: bool = False
     """Whether a match ends as soon as a player has proven the result."""
     resign: Annotated[float, Between(0, 1e9)] | None = None
     """A player resigns after `HOPELESS` consecutive actions whose value, from its side, was below minus this."""
-
-    def __post_init__(self) -> None:
-        check(self)
 
 
 HOPELESS = 3

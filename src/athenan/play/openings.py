@@ -20,7 +20,7 @@ import numpy as np
 
 from athenan.reading import read_text
 from athenan.rules.game import Game, GameError, State
-from athenan.settings import Between, Seed, check, counted
+from athenan.settings import Between, Checked, Seed, counted
 
 Opening = tuple[int, ...]
 
@@ -32,7 +32,7 @@ _ATTEMPTS = 1000
 
 
 @dataclass(frozen=True)
-class OpeningChoice:
+class OpeningChoice(Checked):
     """How the openings of a series are chosen. `openings` lists them."""
 
     kind: Literal["random", "every", "listed"] = "random"
@@ -43,9 +43,6 @@ class OpeningChoice:
     """The seed of random openings."""
     listed: tuple[str, ...] = ()
     """Openings in the game's notation."""
-
-    def __post_init__(self) -> None:
-        check(self)
 
 
 RANDOM = OpeningChoice()

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from athenan.games.catalogue import USUAL
 from athenan.search.clock import ClockName
-from athenan.settings import Between, Count, Seed, Threads, check, from_json
+from athenan.settings import Between, Checked, Count, Seed, Threads, from_json
 from athenan.system.cores import available_cores
 
 Saving = Annotated[float, Between(0, 86400)]
@@ -21,7 +21,7 @@ def usual_threads(spared: int = 0) -> int:
 
 
 @dataclass(frozen=True)
-class RunSettings:
+class RunSettings(Checked):
     """What is learnt, and for how long.
 
     Names of games, networks and heuristics are not checked here, but when the component is made.
@@ -54,9 +54,6 @@ class RunSettings:
     initial: str | None = None
     """The run whose network's weights the training began with, or athenan@DIGEST, a network of the package; none:
     random weights. It is read at the beginning only: a resumed training does not need it."""
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def until_kept(self, seconds: float) -> float:
         """Seconds until the next network is kept, after `seconds` of training; infinite if networks are not kept."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from athenan.settings import Count, Seconds, check, counted
+from athenan.settings import Checked, Count, Seconds, counted
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class ActionLimits:
+class ActionLimits(Checked):
     """What ends the search for one action, whichever comes first."""
 
     seconds: Seconds | None = None
@@ -50,9 +50,6 @@ class ActionLimits:
     """Search iterations."""
     evaluations: Count | None = None
     """States that the network evaluates or, without one, that it would."""
-
-    def __post_init__(self) -> None:
-        check(self)
 
     @property
     def budget(self) -> Budget:

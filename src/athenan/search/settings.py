@@ -21,7 +21,7 @@ from athenan.search.budget import ActionLimits, Budget
 from athenan.search.trees.algorithm import Algorithm, Asks, Choose
 from athenan.search.trees.forest_search import ForestSearch
 from athenan.search.trees.selection import Select, safest
-from athenan.settings import Between, check
+from athenan.settings import Between, Checked
 
 Play = Literal["default", "best", "safest", "safest_securing_draw"]
 Evaluation = Literal["children", "action_values"]
@@ -40,7 +40,7 @@ class Preparation:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SearchSettings(ABC):
+class SearchSettings(Checked, ABC):
     """The settings of every search. Raises ValueError for a value that is not allowed."""
 
     completion: bool = True
@@ -48,9 +48,6 @@ class SearchSettings(ABC):
     matches, and only v(s, a) decides which action is best. For uct, puct and exit this switches the MCTS solver."""
     transpositions: bool = True
     """Merge equal states into one node."""
-
-    def __post_init__(self) -> None:
-        check(self)
 
     @abstractmethod
     def heads(self, stochastic: bool = False) -> tuple[str, ...]:

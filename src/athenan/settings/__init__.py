@@ -17,6 +17,7 @@ The text of a component is NAME, NAME:VALUE, or NAME:VALUE,SETTING=VALUE,... whe
 from athenan.settings.allowed import (
     MOST_THREADS,
     Between,
+    Checked,
     Count,
     Mebibytes,
     Seconds,
@@ -54,7 +55,7 @@ from athenan.settings.words import (
 )
 
 __all__ = [
-    "MOST_THREADS", "Between", "Count", "Kind", "Mebibytes", "Needs", "Part", "Seconds", "Seed", "Threads",
+    "MOST_THREADS", "Between", "Checked", "Count", "Kind", "Mebibytes", "Needs", "Part", "Seconds", "Seed", "Threads",
     "UnmetError", "Values", "Within", "allowed", "annotations", "check", "check_value", "classes", "counted",
     "did_you_mean", "from_json", "is_code", "names_within", "one_line", "parts", "printable", "read", "readable",
     "require_met", "require_text", "require_type", "settled", "shell_word", "shown", "split", "split_settings",

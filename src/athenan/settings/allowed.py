@@ -189,6 +189,13 @@ def check(settings: Any) -> None:
             raise ValueError(may_be.refusal(name, value, shown(value)))
 
 
+class Checked:
+    """A base class of dataclasses, which checks the settings of each new one (`check`)."""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
 @cache  # reading annotations takes longer than checking values
 def _allowed_of(kind: type) -> dict[str, Allowed]:
     return {one.name: allowed(get_type_hints(kind, include_extras=True)[one.name]) for one in fields(kind)}

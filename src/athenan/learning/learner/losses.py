@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from athenan.settings import Between, check
+from athenan.settings import Between, Checked
 
 
 @dataclass(frozen=True)
-class LossWeights:
+class LossWeights(Checked):
     """The weight of each head's loss in their sum; heads of your own have the weight 1."""
 
     values: Annotated[float, Between(0, 1000)] = 1.0
@@ -19,9 +19,6 @@ class LossWeights:
     values_by: Literal["squares", "divergence"] = "squares"
     """The loss of values: the mean squared error of value / scale, or the Kullback-Leibler divergence of win
     probabilities (003, section 8.1), for values between a loss and a win."""
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def of(self, head: str) -> float:
         """The weight of a head, by name."""

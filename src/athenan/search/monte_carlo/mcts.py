@@ -39,7 +39,7 @@ from athenan.search.monte_carlo.rollouts import EDGE, NODE, expand, roll_out
 from athenan.search.searcher import Effort
 from athenan.search.trees.node import Node
 from athenan.search.trees.planting import PLAYER_MEMORY
-from athenan.settings import Between, check
+from athenan.settings import Between, Checked
 
 _INITIAL_NODES, _INITIAL_EDGES = 1 << 10, 1 << 14
 MOST_ROLLOUTS = (1 << 31) - 1
@@ -49,7 +49,7 @@ _ROUND_SECONDS = 0.004
 
 
 @dataclass(frozen=True)
-class MctsSettings:
+class MctsSettings(Checked):
     """The exploration of a search and the memory of its tree. Raises ValueError for a value out of bounds."""
 
     exploration: Annotated[float, Between(0, 1000)] = 1.0
@@ -60,9 +60,6 @@ class MctsSettings:
     """
     memory: Annotated[int, Between(1 << 20, 1 << 50)] = PLAYER_MEMORY
     """Bytes that a tree may take. A tree that has reached them stops growing, but rollouts continue."""
-
-    def __post_init__(self) -> None:
-        check(self)
 
 
 class Mcts:
