@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from athenan.rules.compiler import prepare
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
-from athenan.rules.state import CHANCE
 from athenan.rules.terminal import Gain, TerminalValue, counts_points, gain
 from athenan.search.algorithms.best_first import best_first
 from athenan.search.alpha_beta.deepening import advance, receive
@@ -32,6 +31,7 @@ from athenan.search.budget import Budget
 from athenan.search.settings import SearchSettings, TurnSettings
 from athenan.search.trees.algorithm import Choose
 from athenan.search.trees.forest_search import ForestSearch
+from athenan.search.trees.node import Node
 from athenan.search.trees.planting import DEFAULT_MEMORY, plant
 from athenan.search.trees.selection import best
 from athenan.search.trees.subject import Subject
@@ -156,17 +156,10 @@ class AlphaBetaSearch(ForestSearch):
         """The best action by (c, v)."""
         return best
 
-    def line(self, slot: int = 0) -> list[int]:
-        """The principal variation of the last completed depth, and of proofs as far as the tree goes.
-
-        It ends where chance is to move. Below the root, the best edge of a node's last search stands first.
+    def _following(self, node: Node, depth: int, slot: int, random: np.random.Generator) -> int | None:
+        """The line goes on to the last completed depth, and with proofs. Below the root, the best edge of a node's last
+        search stands first.
         """
-        node, actions = self.root(slot), list[int]()
-        depth = int(self.forest.slots[slot]["iterations"])
-        while len(node.actions) and node.player != CHANCE and (len(actions) < depth or node.resolution):
-            position = 0 if actions else self.choose(node, np.random.default_rng(0))
-            actions.append(int(node.actions[position]))
-            if node.children[position] < 0:
-                break
-            node = self.node(int(node.children[position]), slot)
-        return actions
+        if depth >= self.forest.slots[slot]["iterations"] and not node.resolution:
+            return None
+        return 0 if depth else self.choose(node, random)

@@ -11,6 +11,7 @@ from athenan.rules.game import Game, State
 from athenan.rules.leaf import Leaf
 from athenan.rules.leaves import Evaluate, Leaves
 from athenan.rules.randomness import streams
+from athenan.rules.state import CHANCE
 from athenan.rules.terminal import TerminalValue, value_of_end
 from athenan.search.budget import Budget
 from athenan.search.clock import Deadlines
@@ -87,9 +88,26 @@ class ForestSearch(ReadableTrees, ABC):
         """The position, in `node.actions`, of the action to play."""
         return self.choice(node, random)
 
-    @abstractmethod
     def line(self, slot: int = 0) -> list[int]:
-        """The principal variation, as far as the tree goes: the actions to play, until chance is to move."""
+        """The principal variation, as far as the tree goes: the actions to play.
+
+        It ends where chance is to move, because what follows is drawn.
+        """
+        random = np.random.default_rng(0)
+        node, actions = self.root(slot), list[int]()
+        while len(node.actions) and node.player != CHANCE:
+            position = self._following(node, len(actions), slot, random)
+            if position is None:
+                break
+            actions.append(int(node.actions[position]))
+            if node.children[position] < 0:
+                break
+            node = self.node(int(node.children[position]), slot)
+        return actions
+
+    def _following(self, node: Node, depth: int, slot: int, random: np.random.Generator) -> int | None:
+        """The position, in `node.actions`, of the line's next action; None where the line ends."""
+        return self.choose(node, random)
 
     @property
     def scale(self) -> float:

@@ -165,18 +165,3 @@ class Search(ForestSearch):
         """What `play` says or, by default, what the algorithm does. In games of chance no draw can be secured."""
         chosen = SELECTIONS.get(self.settings.play, self.algorithm.choose)
         return safest_or_exact if chosen is safest_securing_draw and self.game.stochastic else chosen
-
-    def line(self, slot: int = 0) -> list[int]:
-        """The principal variation, as far as the tree goes: the actions to play.
-
-        It ends where chance is to move, because what follows is drawn.
-        """
-        random = np.random.default_rng(0)
-        node, actions = self.root(slot), list[int]()
-        while len(node.actions) and node.player != CHANCE:
-            position = self.choose(node, random)
-            actions.append(int(node.actions[position]))
-            if node.children[position] < 0:
-                break
-            node = self.node(int(node.children[position]), slot)
-        return actions
