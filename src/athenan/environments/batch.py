@@ -83,13 +83,8 @@ class StateBatch:
         check_value("threads", Threads, threads)
         if chance not in get_args(ChanceBy):
             raise ValueError(f"chance must be drawn or left, not {chance!r}")
-        prepare(check_rows, put_rows, reset_rows, sample_rows, seed_rows, step_rows, take_states)
         self.game = game
         self.threads = threads
-        self._options = (
-            SHOW_MASKS * masks + SHOW_PLANES * observes + DRAWS * (chance == "drawn" and game.stochastic)
-            + RESETS * resets + BY_SCORE * (game.players == 1)
-        )  # fmt: skip
         try:
             self._rows = own = _buffers(game, rows, masks, observes)
         except MemoryError:
@@ -116,13 +111,21 @@ class StateBatch:
         self._sampled = np.zeros(rows, np.int32)
         self._claimed = np.zeros(APART, np.int64)
         self._crew = Crew(threads)
-        rules = game.rules
-        self._step = step_rows.bound(rules, own, self._options, self._claimed)
-        self._reset = reset_rows.bound(rules, own, self._options, self._claimed)
-        self._put = put_rows.bound(rules, own, self._options, self._claimed)
-        self._sample = sample_rows.bound(rules, own, self._claimed)
-        self._check = check_rows.bound(own, self._claimed)
+        self._bind(
+            SHOW_MASKS * masks + SHOW_PLANES * observes + DRAWS * (chance == "drawn" and game.stochastic)
+            + RESETS * resets + BY_SCORE * (game.players == 1)
+        )  # fmt: skip
         self.reset(seed=secrets.randbits(62))
+
+    def _bind(self, options: int) -> None:
+        """Gives the kernels the buffers."""
+        prepare(check_rows, put_rows, reset_rows, sample_rows, seed_rows, step_rows, take_states)
+        rules, own, claimed = self.game.rules, self._rows, self._claimed
+        self._step = step_rows.bound(rules, own, options, claimed)
+        self._reset = reset_rows.bound(rules, own, options, claimed)
+        self._put = put_rows.bound(rules, own, options, claimed)
+        self._sample = sample_rows.bound(rules, own, claimed)
+        self._check = check_rows.bound(own, claimed)
 
     def __len__(self) -> int:
         return len(self._all)

@@ -1,4 +1,15 @@
-"""The recipe: the configuration of a training that follows from its game and the length of the run."""
+"""The recipe: the configuration of a training that follows from its game and the length of the run.
+
+The rules come from measurements (docs/results.md, docs/algorithms/patterns_measured.md). Pattern networks are the
+default of tree learning and AlphaZero unless the game advises otherwise; their searches are a tenth as long. The search
+time per action follows from the length of the run (`seconds_per_action`); if an iteration of Descent takes much longer,
+actions borrow time from each other. In games with few actions, several matches share the batches of the network, and
+one random symmetry of each state is learnt instead of two, so that learning keeps up with playing. A network that
+compiled code evaluates is played and learnt by each thread. Of one on PyTorch, half of the threads play, with at least
+two actors, so that no core is idle while there is nothing to learn. A run that is not timed must be repeatable, so it
+plays one match at a time and learns it before the next, in one thread. The network that plays is the average of about
+the last thousand learning steps, which is stronger than the last step.
+"""
 
 import math
 from dataclasses import replace
@@ -70,16 +81,6 @@ def recommended(
     the game and the algorithm, on PyTorch if `torch`. Raises ValueError for an unknown algorithm, for an algorithm that
     cannot evaluate in this way, or if the package has no network of the game, and CheckpointError if there is no such
     run, or it is of another family of games.
-
-    The rules come from measurements (docs/results.md, docs/algorithms/patterns_measured.md). Pattern networks are the
-    default of tree learning and AlphaZero unless the game advises otherwise; their searches are a tenth as long. The
-    search time per action follows from the length of the run (`seconds_per_action`); if an iteration of Descent takes
-    much longer, actions borrow time from each other. In games with few actions, several matches share the batches of
-    the network, and one random symmetry of each state is learnt instead of two, so that learning keeps up with playing.
-    A network that compiled code evaluates is played and learnt by each thread. Of one on PyTorch, half of the threads
-    play, with at least two actors, so that no core is idle while there is nothing to learn. A run that is not timed
-    must be repeatable, so it plays one match at a time and learns it before the next, in one thread. The network that
-    plays is the average of about the last thousand learning steps, which is stronger than the last step.
     """
     rules = make(game)
     if network is not None:
@@ -95,26 +96,30 @@ def recommended(
     if network is None and initial is None and evaluate != "action_values" and not torch:
         network = default_network(rules, algorithm, long=matches is None if minutes is None else minutes >= _LONG)
     native = _native(network or run.network)
-    actions, seconds = mean_actions(rules), seconds_per_action(rules, minutes, native)
-    iteration = rules.typical_length * actions / _VALUES_PER_SECOND
-    config = TrainingConfig(
-        run=run,
-        action=ActionLimits(seconds if timed else None),
-        playing=PlayingSettings(
-            parallel_matches=max(1, min(8, round(_FULL_BATCH / actions))) if timed else 1,
-            actors=max(2, min(threads // 2, _MOST_ACTORS)) if threads > 1 else 1,
-            borrowing=timed and iteration > _MUCH_LONGER * seconds,
-        ),
-        learning=LearningSettings(averaging=0.999, overlap=threads > 1),
-        replay=_replay(actions),
-    )
-    config = TRAININGS[algorithm](config)
-    evaluate = evaluate or ("children" if native else _default_evaluation(algorithm, actions, initial, rules))
+    config = TRAININGS[algorithm](_common(rules, run, seconds_per_action(rules, minutes, native), timed))
+    evaluate = evaluate or ("children" if native else _default_evaluation(algorithm, initial, rules))
     if evaluate == "action_values":
         config = _by_action_values(config, timed)
     if network is not None:
         config = config.changed(run={"network": network})
     return _with_native(config) if _native(config.run.network) else config
+
+
+def _common(rules: Game, run: RunSettings, seconds: float, timed: bool) -> TrainingConfig:
+    """The configuration for a network on PyTorch that all algorithms change, with this many seconds per action."""
+    actions = mean_actions(rules)
+    iteration = rules.typical_length * actions / _VALUES_PER_SECOND
+    return TrainingConfig(
+        run=run,
+        action=ActionLimits(seconds if timed else None),
+        playing=PlayingSettings(
+            parallel_matches=max(1, min(8, round(_FULL_BATCH / actions))) if timed else 1,
+            actors=max(2, min(run.threads // 2, _MOST_ACTORS)) if run.threads > 1 else 1,
+            borrowing=timed and iteration > _MUCH_LONGER * seconds,
+        ),
+        learning=LearningSettings(averaging=0.999, overlap=run.threads > 1),
+        replay=_replay(actions),
+    )
 
 
 def _native(network: str) -> bool:
@@ -197,12 +202,12 @@ def default_network(game: Game, algorithm: str, long: bool = False) -> str | Non
     return larger or game.advice.network
 
 
-def _default_evaluation(algorithm: str, actions: float, initial: str | None, game: Game) -> Evaluation:
+def _default_evaluation(algorithm: str, initial: str | None, game: Game) -> Evaluation:
     """Action values if Descent would evaluate very many children, or the initial network has learnt them."""
     if algorithm != "descent":
         return "children"
     if initial is None:
-        return "action_values" if actions >= _VERY_MANY_ACTIONS else "children"
+        return "action_values" if mean_actions(game) >= _VERY_MANY_ACTIONS else "children"
     try:
         search = known_search(describe(path_of(initial, game), whole=False).configuration.get("search"))
     except LoadingError:  # a user's search that was not named: the network still serves
