@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from athenan.rules.arrays import FLOAT_ROWS, FLOATS, PLANES, array_of
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.geometry.bits import lowest
+from athenan.rules.intrinsics import emits
 from athenan.rules.memory import load64, scratch
 
 LAYER = np.dtype(
@@ -57,14 +57,10 @@ class Plan(NamedTuple):
     """Whether an answer ends in tanh; uint8[answers]"""
 
 
-@intrinsic
-def _fma(typing_context: Any, one: Any, other: Any, added: Any) -> Any:
+@emits(lambda one, other, added: types.float32(types.float32, types.float32, types.float32))
+def _fma(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """_fma(one, other, added): one * other + added of float32, rounded once."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return builder.fma(*values)
-
-    return types.float32(types.float32, types.float32, types.float32), generate
+    return builder.fma(*values)
 
 
 _layers, _places = array_of(LAYER), array_of(np.int32)

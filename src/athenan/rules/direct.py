@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from athenan.rules import numba_parts
 from athenan.rules.arrays import ACTION_LIST, NUMBERS, PARAMS, STATE
 from athenan.rules.compiler import kernel
+from athenan.rules.intrinsics import emits
 from athenan.rules.kernels import ACTIONS, OUTCOME, PLAY, Rules, by_address
 from athenan.rules.memory import scratch
 from athenan.rules.numba_parts import cgutils
@@ -33,21 +33,15 @@ _ON_STACK = 1024
 """Most legal actions for which a call takes the room from the stack."""
 
 
-@intrinsic
-def _together(typing_context: Any, state: Any) -> Any:
+@emits(lambda state: STATE(state))  # noqa: PLW0108  # numba reads its parameters
+def _together(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """_together(state): the vector as one whose bytes lie together, which the caller has checked."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        given = context.make_array(state)(context, builder, values[0])
-        array = context.make_array(STATE)(context, builder)
-        size = context.get_constant(types.intp, 1)
-        (length,) = cgutils.unpack_tuple(builder, given.shape)
-        numba_parts.populate_array()(
-            array, given.data, shape=[length], strides=[size], itemsize=size, meminfo=None
-        )  # fmt: skip
-        return array._getvalue()
-
-    return STATE(state), generate
+    given = context.make_array(signature.args[0])(context, builder, values[0])
+    array = context.make_array(STATE)(context, builder)
+    size = context.get_constant(types.intp, 1)
+    (length,) = cgutils.unpack_tuple(builder, given.shape)
+    numba_parts.populate_array()(array, given.data, shape=[length], strides=[size], itemsize=size, meminfo=None)
+    return array._getvalue()
 
 
 @kernel(types.int64(NUMBERS, PARAMS, _ANY_STATE, ACTION_LIST))

@@ -11,7 +11,9 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
+from numba.extending import lower_builtin, models, register_model, type_callable
+
+from athenan.rules.intrinsics import emits
 
 COUNT = 8
 """How many numbers there are."""
@@ -38,47 +40,32 @@ def _place(context: Any, builder: Any, kind: Any, array: Any, at: Any) -> Any:
     return builder.bitcast(builder.gep(data, [at]), _VECTOR.as_pointer())
 
 
-@intrinsic
-def lanes(typing_context: Any, array: Any, at: Any) -> Any:
+@emits(lambda array, at: LANES(array, types.int64))
+def lanes(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """lanes(array, at): eight numbers of a float32 vector from a place on."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return builder.load(_place(context, builder, signature.args[0], *values), align=4)
-
-    return LANES(array, types.int64), generate
+    return builder.load(_place(context, builder, signature.args[0], *values), align=4)
 
 
-@intrinsic
-def put(typing_context: Any, array: Any, at: Any, found: Any) -> Any:
+@emits(lambda array, at, found: types.void(array, types.int64, LANES))
+def put(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """put(array, at, found): writes eight numbers where `lanes` reads them."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        builder.store(values[2], _place(context, builder, signature.args[0], *values[:2]), align=4)
-        return context.get_dummy_value()
-
-    return types.void(array, types.int64, LANES), generate
+    builder.store(values[2], _place(context, builder, signature.args[0], *values[:2]), align=4)
+    return context.get_dummy_value()
 
 
-@intrinsic
-def spread(typing_context: Any, number: Any) -> Any:
+@emits(lambda number: LANES(types.float32))
+def spread(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """spread(number): the number, as float32, eight times."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        found = ir.Constant(_VECTOR, ir.Undefined)
-        for lane in range(COUNT):
-            found = builder.insert_element(found, values[0], ir.Constant(ir.IntType(32), lane))
-        return found
-
-    return LANES(types.float32), generate
+    found = ir.Constant(_VECTOR, ir.Undefined)
+    for lane in range(COUNT):
+        found = builder.insert_element(found, values[0], ir.Constant(ir.IntType(32), lane))
+    return found
 
 
 def _binary(build: Callable[[Any, Any, Any], Any]) -> Any:
-    @intrinsic
-    def operation(typing_context: Any, one: Any, other: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            return build(builder, *values)
-
-        return LANES(LANES, LANES), generate
+    @emits(lambda one, other: LANES(LANES, LANES))
+    def operation(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return build(builder, *values)
 
     return operation
 
@@ -107,14 +94,10 @@ _define(operator.sub, "fsub")
 _define(operator.mul, "fmul")
 
 
-@intrinsic
-def total(typing_context: Any, found: Any) -> Any:
+@emits(lambda found: types.float32(LANES))
+def total(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """total(found): the sum of the eight numbers, by pairs of neighbours, then of these."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        parts = [builder.extract_element(values[0], ir.Constant(ir.IntType(32), lane)) for lane in range(COUNT)]
-        while len(parts) > 1:
-            parts = [builder.fadd(one, other) for one, other in zip(parts[::2], parts[1::2], strict=True)]
-        return parts[0]
-
-    return types.float32(LANES), generate
+    parts = [builder.extract_element(values[0], ir.Constant(ir.IntType(32), lane)) for lane in range(COUNT)]
+    while len(parts) > 1:
+        parts = [builder.fadd(one, other) for one, other in zip(parts[::2], parts[1::2], strict=True)]
+    return parts[0]

@@ -11,6 +11,7 @@ from numba.extending import intrinsic
 
 from athenan.rules import numba_parts
 from athenan.rules.compiler import helper
+from athenan.rules.intrinsics import emits
 from athenan.rules.numba_parts import TypingError
 
 
@@ -26,40 +27,28 @@ def store16(state, offset, number):
     state[offset], state[offset + 1] = number & 0xFF, number >> 8 & 0xFF
 
 
-@intrinsic
-def load64(typing_context: Any, state: Any, offset: Any) -> Any:
+@emits(lambda state, offset: types.uint64(state, types.int64))
+def load64(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """load64(state, offset): the uint64 at bytes offset .. offset + 7 of an int8 vector, little-endian, unchecked."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, values[0])
-        word = builder.bitcast(builder.gep(array.data, [values[1]]), ir.IntType(64).as_pointer())
-        return builder.load(word, align=1)
-
-    return types.uint64(state, types.int64), generate
+    array = context.make_array(signature.args[0])(context, builder, values[0])
+    word = builder.bitcast(builder.gep(array.data, [values[1]]), ir.IntType(64).as_pointer())
+    return builder.load(word, align=1)
 
 
-@intrinsic
-def store64(typing_context: Any, state: Any, offset: Any, word: Any) -> Any:
+@emits(lambda state, offset, word: types.void(state, types.int64, types.uint64))
+def store64(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """store64(state, offset, word): writes a uint64 where `load64` reads it, unchecked."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, values[0])
-        target = builder.bitcast(builder.gep(array.data, [values[1]]), ir.IntType(64).as_pointer())
-        builder.store(values[2], target, align=1)
-        return context.get_dummy_value()
-
-    return types.void(state, types.int64, types.uint64), generate
+    array = context.make_array(signature.args[0])(context, builder, values[0])
+    target = builder.bitcast(builder.gep(array.data, [values[1]]), ir.IntType(64).as_pointer())
+    builder.store(values[2], target, align=1)
+    return context.get_dummy_value()
 
 
-@intrinsic
-def record_at(typing_context: Any, numbers: Any, at: Any, record: Any) -> Any:
+@emits(lambda numbers, at, record: record.dtype(numbers, types.int64, record))
+def record_at(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """record_at(numbers, at, RECORD): the record of int64 fields that begins at this place of a vector, unchecked."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, values[0])
-        return builder.bitcast(builder.gep(array.data, [values[1]]), context.get_value_type(record.dtype))
-
-    return record.dtype(numbers, types.int64, record), generate
+    array = context.make_array(signature.args[0])(context, builder, values[0])
+    return builder.bitcast(builder.gep(array.data, [values[1]]), context.get_value_type(signature.return_type))
 
 
 @intrinsic(prefer_literal=True)

@@ -20,11 +20,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from athenan.rules.arrays import CONSTANTS
 from athenan.rules.compiler import helper
+from athenan.rules.intrinsics import emits
 from athenan.rules.numba_parts import cgutils
 
 ReadClock = Callable[[], float]
@@ -52,24 +52,20 @@ class Timing(NamedTuple):
 TIMING = types.NamedTuple([types.int64, CONSTANTS, CONSTANTS], Timing)
 
 
-@intrinsic
-def _system_time(typing_context: Any, clock: Any) -> Any:
+@emits(lambda clock: types.float64(types.int64))
+def _system_time(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """The time of a clock of the operating system, in seconds: C's `clock_gettime`, or 0 in Windows, which lacks it."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        if not hasattr(time, "clock_gettime"):
-            return ir.DoubleType()(0)
-        word, number = ir.IntType(64), ir.IntType(32)
-        with builder.goto_entry_block():
-            found = builder.alloca(word, 2)  # seconds and nanoseconds
-        kind = ir.FunctionType(number, [number, word.as_pointer()])
-        function = cgutils.get_or_insert_function(builder.module, kind, "clock_gettime")
-        builder.call(function, [builder.trunc(values[0], number), found])
-        second = builder.gep(found, [number(1)])
-        parts = [builder.sitofp(builder.load(place), ir.DoubleType()) for place in (found, second)]
-        return builder.fadd(parts[0], builder.fmul(parts[1], ir.DoubleType()(1e-9)))
-
-    return types.float64(types.int64), generate
+    if not hasattr(time, "clock_gettime"):
+        return ir.DoubleType()(0)
+    word, number = ir.IntType(64), ir.IntType(32)
+    with builder.goto_entry_block():
+        found = builder.alloca(word, 2)  # seconds and nanoseconds
+    kind = ir.FunctionType(number, [number, word.as_pointer()])
+    function = cgutils.get_or_insert_function(builder.module, kind, "clock_gettime")
+    builder.call(function, [builder.trunc(values[0], number), found])
+    second = builder.gep(found, [number(1)])
+    parts = [builder.sitofp(builder.load(place), ir.DoubleType()) for place in (found, second)]
+    return builder.fadd(parts[0], builder.fmul(parts[1], ir.DoubleType()(1e-9)))
 
 
 @helper

@@ -5,47 +5,43 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 
 from athenan.rules.compiler import helper
+from athenan.rules.intrinsics import emits
 from athenan.rules.randomness import random_below
 
 ONE = np.uint64(1)
 
 
-def _popcount(typing_context: Any, word: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return builder.ctpop(values[0])
-
-    return types.int64(types.uint64), generate
-
-
-def _lowest(typing_context: Any, word: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return builder.cttz(values[0], context.get_constant(types.boolean, True))
-
-    return types.int64(types.uint64), generate
+@emits(lambda word: types.int64(types.uint64))
+def popcount(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    """popcount(word): the number of ones of a uint64, as int64."""
+    return builder.ctpop(values[0])
 
 
-def _highest(typing_context: Any, word: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        zeros = builder.ctlz(values[0], context.get_constant(types.boolean, True))
-        return builder.sub(context.get_constant(types.int64, 63), zeros)
-
-    return types.int64(types.uint64), generate
+@emits(lambda word: types.int64(types.uint64))
+def lowest(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    """lowest(word): the index of the lowest one of a uint64 that is not 0, as int64."""
+    return builder.cttz(values[0], context.get_constant(types.boolean, True))
 
 
-def _equal_bytes(typing_context: Any, state: Any, offset: Any, value: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        vector = ir.VectorType(ir.IntType(8), 64)
-        data = context.make_array(signature.args[0])(context, builder, values[0]).data
-        found = builder.load(builder.bitcast(builder.gep(data, [values[1]]), vector.as_pointer()), align=1)
-        wanted = builder.insert_element(ir.Constant(vector, ir.Undefined), values[2], ir.Constant(ir.IntType(32), 0))
-        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), 64), None)
-        wanted = builder.shuffle_vector(wanted, ir.Constant(vector, ir.Undefined), everywhere)
-        return builder.bitcast(builder.icmp_signed("==", found, wanted), ir.IntType(64))
+@emits(lambda word: types.int64(types.uint64))
+def highest(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    """highest(word): the index of the highest one of a uint64 that is not 0, as int64."""
+    zeros = builder.ctlz(values[0], context.get_constant(types.boolean, True))
+    return builder.sub(context.get_constant(types.int64, 63), zeros)
 
-    return types.uint64(state, types.int64, types.int8), generate
+
+@emits(lambda state, offset, value: types.uint64(state, types.int64, types.int8))
+def equal_bytes(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    """equal_bytes(state, offset, value): a bit for each of 64 bytes of an int8 vector that is the value, unchecked."""
+    vector = ir.VectorType(ir.IntType(8), 64)
+    data = context.make_array(signature.args[0])(context, builder, values[0]).data
+    found = builder.load(builder.bitcast(builder.gep(data, [values[1]]), vector.as_pointer()), align=1)
+    wanted = builder.insert_element(ir.Constant(vector, ir.Undefined), values[2], ir.Constant(ir.IntType(32), 0))
+    everywhere = ir.Constant(ir.VectorType(ir.IntType(32), 64), None)
+    wanted = builder.shuffle_vector(wanted, ir.Constant(vector, ir.Undefined), everywhere)
+    return builder.bitcast(builder.icmp_signed("==", found, wanted), ir.IntType(64))
 
 
 def _shift(name: str, values: Any, builder: Any) -> Any:
@@ -54,32 +50,16 @@ def _shift(name: str, values: Any, builder: Any) -> Any:
     return builder.call(function, values)
 
 
-def _shift_up(typing_context: Any, word: Any, below: Any, count: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return _shift("llvm.fshl", values, builder)
-
-    return types.uint64(types.uint64, types.uint64, types.uint64), generate
-
-
-def _shift_down(typing_context: Any, word: Any, above: Any, count: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return _shift("llvm.fshr", (values[1], values[0], values[2]), builder)
-
-    return types.uint64(types.uint64, types.uint64, types.uint64), generate
+@emits(lambda word, below, count: types.uint64(types.uint64, types.uint64, types.uint64))
+def shift_up(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    """shift_up(word, below, count): a uint64 shifted left by up to 63 bits; the highest bits of `below` come in."""
+    return _shift("llvm.fshl", values, builder)
 
 
-popcount: Any = intrinsic(_popcount)
-"""popcount(word): the number of ones of a uint64, as int64."""
-lowest: Any = intrinsic(_lowest)
-"""lowest(word): the index of the lowest one of a uint64 that is not 0, as int64."""
-highest: Any = intrinsic(_highest)
-"""highest(word): the index of the highest one of a uint64 that is not 0, as int64."""
-shift_up: Any = intrinsic(_shift_up)
-"""shift_up(word, below, count): a uint64 shifted left by up to 63 bits; the highest bits of `below` come in."""
-shift_down: Any = intrinsic(_shift_down)
-"""shift_down(word, above, count): a uint64 shifted right by up to 63 bits; the lowest bits of `above` come in."""
-equal_bytes: Any = intrinsic(_equal_bytes)
-"""equal_bytes(state, offset, value): a bit for each of 64 bytes of an int8 vector that equals a value, unchecked."""
+@emits(lambda word, above, count: types.uint64(types.uint64, types.uint64, types.uint64))
+def shift_down(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    """shift_down(word, above, count): a uint64 shifted right by up to 63 bits; the lowest bits of `above` come in."""
+    return _shift("llvm.fshr", (values[1], values[0], values[2]), builder)
 
 
 _BYTES = np.uint64(0x0101010101010101)

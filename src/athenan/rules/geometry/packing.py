@@ -14,6 +14,7 @@ from numba.extending import intrinsic
 from athenan.rules.compiler import helper
 from athenan.rules.geometry.bits import ONE
 from athenan.rules.geometry.words import last_64
+from athenan.rules.intrinsics import emits
 from athenan.rules.memory import load16, load64
 from athenan.rules.numba_parts import TypingError, cgutils
 
@@ -111,32 +112,24 @@ def unpack_row(row, planes, begin, cells):
             planes[begin + cell] = row >> np.uint64(cell) & ONE
 
 
-@intrinsic
-def _whole_words(typing_context: Any, planes: Any, begin: Any, last: Any, like: Any) -> Any:
+@emits(lambda planes, begin, last, like: like(planes, types.int64, types.uint64, like))
+def _whole_words(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """_whole_words(planes, begin, last, like): a board, of whose words only the last one is given."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        words, begins = [], values[1]
-        for _ in range(signature.return_type.count - 1):
-            words.append(_read(context, builder, signature.args[0], values[0], begins, 64))
-            begins = builder.add(begins, ir.Constant(_WORD, 64))
-        return cgutils.pack_array(builder, [*words, values[2]])
-
-    return like(planes, types.int64, types.uint64, like), generate
+    words, begins = [], values[1]
+    for _ in range(signature.return_type.count - 1):
+        words.append(_read(context, builder, signature.args[0], values[0], begins, 64))
+        begins = builder.add(begins, ir.Constant(_WORD, 64))
+    return cgutils.pack_array(builder, [*words, values[2]])
 
 
-@intrinsic
-def _write_whole_words(typing_context: Any, words: Any, planes: Any, begin: Any) -> Any:
+@emits(lambda words, planes, begin: types.void(words, planes, types.int64))
+def _write_whole_words(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """_write_whole_words(words, planes, begin): writes all words of a board but the last one."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        begins = values[2]
-        for word in cgutils.unpack_tuple(builder, values[0])[:-1]:
-            _write(context, builder, signature.args[1], values[1], begins, 64, word)
-            begins = builder.add(begins, ir.Constant(_WORD, 64))
-        return context.get_dummy_value()
-
-    return types.void(words, planes, types.int64), generate
+    begins = values[2]
+    for word in cgutils.unpack_tuple(builder, values[0])[:-1]:
+        _write(context, builder, signature.args[1], values[1], begins, 64, word)
+        begins = builder.add(begins, ir.Constant(_WORD, 64))
+    return context.get_dummy_value()
 
 
 @helper

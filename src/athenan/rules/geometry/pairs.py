@@ -10,10 +10,11 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
+from numba.extending import lower_builtin, models, register_model, type_callable
 
 from athenan.rules.compiler import helper
 from athenan.rules.geometry.edges import load_edges
+from athenan.rules.intrinsics import emits
 from athenan.rules.numba_parts import cgutils
 
 _WORD, _INDEX = ir.IntType(64), ir.IntType(32)
@@ -39,31 +40,24 @@ def _shuffled(builder: Any, one: Any, lanes: list[int]) -> Any:
     return builder.shuffle_vector(one, ir.Constant(one.type, None), places)
 
 
-@intrinsic
-def pair(typing_context: Any, first: Any, second: Any) -> Any:
+@emits(lambda first, second: BoardPair(first.count)(first, first))
+def pair(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """pair(first, second): two boards."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        words = [word for board in values for word in cgutils.unpack_tuple(builder, board)]
-        found = ir.Constant(ir.VectorType(_WORD, len(words)), ir.Undefined)
-        for lane, word in enumerate(words):
-            found = builder.insert_element(found, word, ir.Constant(_INDEX, lane))
-        return found
-
-    return BoardPair(first.count)(first, first), generate
+    words = [word for board in values for word in cgutils.unpack_tuple(builder, board)]
+    found = ir.Constant(ir.VectorType(_WORD, len(words)), ir.Undefined)
+    for lane, word in enumerate(words):
+        found = builder.insert_element(found, word, ir.Constant(_INDEX, lane))
+    return found
 
 
 def _half(description: str, second: bool) -> Any:
     """An intrinsic that returns one of two boards."""
 
-    @intrinsic
-    def half(typing_context: Any, boards: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            begin = boards.words if second else 0
-            lanes = [ir.Constant(_INDEX, begin + word) for word in range(boards.words)]
-            return cgutils.pack_array(builder, [builder.extract_element(values[0], lane) for lane in lanes])
-
-        return types.UniTuple(types.uint64, boards.words)(boards), generate
+    @emits(lambda boards: types.UniTuple(types.uint64, boards.words)(boards))
+    def half(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        words = signature.args[0].words
+        lanes = [ir.Constant(_INDEX, words * second + word) for word in range(words)]
+        return cgutils.pack_array(builder, [builder.extract_element(values[0], lane) for lane in lanes])
 
     half.__doc__ = description
     return half
@@ -73,49 +67,36 @@ first_of = _half("first_of(boards): the first player's board.", second=False)
 second_of = _half("second_of(boards): the second player's board.", second=True)
 
 
-@intrinsic
-def exchanged(typing_context: Any, boards: Any) -> Any:
+@emits(lambda boards: boards(boards))
+def exchanged(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """exchanged(boards): the board of each player for the other."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        words = boards.words
-        return _shuffled(builder, values[0], [(lane + words) % (2 * words) for lane in range(2 * words)])
-
-    return boards(boards), generate
+    words = signature.args[0].words
+    return _shuffled(builder, values[0], [(lane + words) % (2 * words) for lane in range(2 * words)])
 
 
-@intrinsic
-def any_in(typing_context: Any, boards: Any) -> Any:
+@emits(lambda boards: types.boolean(boards))  # noqa: PLW0108  # numba reads its parameters
+def any_in(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """any_in(boards): whether a board has a cell."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        whole = ir.IntType(128 * boards.words)
-        return builder.icmp_unsigned("!=", builder.bitcast(values[0], whole), ir.Constant(whole, 0))
-
-    return types.boolean(boards), generate
+    whole = ir.IntType(128 * signature.args[0].words)
+    return builder.icmp_unsigned("!=", builder.bitcast(values[0], whole), ir.Constant(whole, 0))
 
 
 def _moving(description: str, *, up: bool) -> Any:
     """An intrinsic that moves all cells."""
 
-    @intrinsic
-    def move(typing_context: Any, boards: Any, distance: Any) -> Any:
-        words = boards.words
+    @emits(lambda boards, distance: boards(boards, types.int64))
+    def move(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        words, own, kind = signature.args[0].words, values[0], values[0].type
         step, beyond = (-1, 0) if up else (1, words - 1)
         lanes = [2 * words if lane % words == beyond else lane + step for lane in range(2 * words)]
-
-        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            own, kind = values[0], values[0].type
-            distances = builder.insert_element(ir.Constant(kind, ir.Undefined), values[1], ir.Constant(_INDEX, 0))
-            distances = _shuffled(builder, distances, [0] * (2 * words))
-            beside = _shuffled(builder, own, lanes)
-            name, first, last = ("fshl", own, beside) if up else ("fshr", beside, own)
-            shift = cgutils.get_or_insert_function(
-                builder.module, ir.FunctionType(kind, (kind, kind, kind)), f"llvm.{name}.v{2 * words}i64"
-            )
-            return builder.call(shift, (first, last, distances))
-
-        return boards(boards, types.int64), generate
+        distances = builder.insert_element(ir.Constant(kind, ir.Undefined), values[1], ir.Constant(_INDEX, 0))
+        distances = _shuffled(builder, distances, [0] * (2 * words))
+        beside = _shuffled(builder, own, lanes)
+        name, first, last = ("fshl", own, beside) if up else ("fshr", beside, own)
+        shift = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(kind, (kind, kind, kind)), f"llvm.{name}.v{2 * words}i64"
+        )
+        return builder.call(shift, (first, last, distances))
 
     move.__doc__ = description
     return move

@@ -9,10 +9,10 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 
 from athenan.rules.compiler import helper
 from athenan.rules.geometry.bits import bit_of_rank, lowest
+from athenan.rules.intrinsics import emits
 from athenan.rules.numba_parts import TypingError, cgutils
 
 _WORD, _BYTE = ir.IntType(64), ir.IntType(8)
@@ -37,42 +37,31 @@ def _bytes_at(context: Any, builder: Any, kind: Any, array: Any, offset: Any) ->
     return builder.bitcast(builder.gep(data, [offset]), _WORD.as_pointer())
 
 
-@intrinsic
-def load_words(typing_context: Any, array: Any, offset: Any, like: Any) -> Any:
+@emits(lambda array, offset, like: _checked(like)(array, types.int64, like))
+def load_words(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """load_words(array, offset, like): the words at `offset` bytes in the data of an array of numbers, unchecked."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        place, words = _bytes_at(context, builder, signature.args[0], values[0], values[1]), []
-        for number in range(signature.return_type.count):
-            words.append(builder.load(builder.gep(place, [_word(number)]), align=1))
-        return cgutils.pack_array(builder, words)
-
-    return _checked(like)(array, types.int64, like), generate
+    place, words = _bytes_at(context, builder, signature.args[0], values[0], values[1]), []
+    for number in range(signature.return_type.count):
+        words.append(builder.load(builder.gep(place, [_word(number)]), align=1))
+    return cgutils.pack_array(builder, words)
 
 
-@intrinsic
-def store_words(typing_context: Any, array: Any, offset: Any, words: Any) -> Any:
+@emits(lambda array, offset, words: types.void(array, types.int64, _checked(words)))
+def store_words(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """store_words(array, offset, words): writes words where `load_words` reads them, unchecked."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        place = _bytes_at(context, builder, signature.args[0], values[0], values[1])
-        for number, word in enumerate(cgutils.unpack_tuple(builder, values[2])):
-            builder.store(word, builder.gep(place, [_word(number)]), align=1)
-        return context.get_dummy_value()
-
-    return types.void(array, types.int64, _checked(words)), generate
+    place = _bytes_at(context, builder, signature.args[0], values[0], values[1])
+    for number, word in enumerate(cgutils.unpack_tuple(builder, values[2])):
+        builder.store(word, builder.gep(place, [_word(number)]), align=1)
+    return context.get_dummy_value()
 
 
 def _by_words(description: str, operation: Callable[[Any, Any, Any], Any]) -> Any:
     """An intrinsic that combines the words of two boards, one by one."""
 
-    @intrinsic
-    def combine(typing_context: Any, one: Any, other: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            pairs = zip(*(cgutils.unpack_tuple(builder, board) for board in values), strict=True)
-            return cgutils.pack_array(builder, [operation(builder, *pair) for pair in pairs])
-
-        return _checked(one, other)(one, other), generate
+    @emits(lambda one, other: _checked(one, other)(one, other))
+    def combine(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        pairs = zip(*(cgutils.unpack_tuple(builder, board) for board in values), strict=True)
+        return cgutils.pack_array(builder, [operation(builder, *pair) for pair in pairs])
 
     combine.__doc__ = description
     return combine
@@ -86,44 +75,32 @@ without = _by_words(
 )
 
 
-@intrinsic
-def single(typing_context: Any, cell: Any, like: Any) -> Any:
+@emits(lambda cell, like: _checked(like)(types.int64, like))
+def single(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """single(cell, like): a board with one cell."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        bit = builder.shl(_word(1), builder.and_(values[0], _word(_BITS - 1)))
-        own, words = builder.lshr(values[0], _word(6)), []
-        for number in range(signature.return_type.count):
-            words.append(builder.select(builder.icmp_unsigned("==", own, _word(number)), bit, _word(0)))
-        return cgutils.pack_array(builder, words)
-
-    return _checked(like)(types.int64, like), generate
+    bit = builder.shl(_word(1), builder.and_(values[0], _word(_BITS - 1)))
+    own, words = builder.lshr(values[0], _word(6)), []
+    for number in range(signature.return_type.count):
+        words.append(builder.select(builder.icmp_unsigned("==", own, _word(number)), bit, _word(0)))
+    return cgutils.pack_array(builder, words)
 
 
-@intrinsic
-def any_of(typing_context: Any, words: Any) -> Any:
+@emits(lambda words: types.boolean(_checked(words)))
+def any_of(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """any_of(words): whether a board has a cell."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        found = _word(0)
-        for word in cgutils.unpack_tuple(builder, values[0]):
-            found = builder.or_(found, word)
-        return builder.icmp_unsigned("!=", found, _word(0))
-
-    return types.boolean(_checked(words)), generate
+    found = _word(0)
+    for word in cgutils.unpack_tuple(builder, values[0]):
+        found = builder.or_(found, word)
+    return builder.icmp_unsigned("!=", found, _word(0))
 
 
-@intrinsic
-def count_of(typing_context: Any, words: Any) -> Any:
+@emits(lambda words: types.int64(_checked(words)))
+def count_of(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """count_of(words): the number of a board's cells."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        count = _word(0)
-        for word in cgutils.unpack_tuple(builder, values[0]):
-            count = builder.add(count, builder.ctpop(word))
-        return count
-
-    return types.int64(_checked(words)), generate
+    count = _word(0)
+    for word in cgutils.unpack_tuple(builder, values[0]):
+        count = builder.add(count, builder.ctpop(word))
+    return count
 
 
 def _moved(builder: Any, words: list[Any], distance: Any, *, up: bool) -> list[Any]:
@@ -139,13 +116,10 @@ def _moved(builder: Any, words: list[Any], distance: Any, *, up: bool) -> list[A
 def _moving(description: str, *, up: bool) -> Any:
     """An intrinsic that moves all cells of a board."""
 
-    @intrinsic
-    def move(typing_context: Any, words: Any, distance: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            words = cgutils.unpack_tuple(builder, values[0])
-            return cgutils.pack_array(builder, _moved(builder, words, values[1], up=up))
-
-        return _checked(words)(words, types.int64), generate
+    @emits(lambda words, distance: _checked(words)(words, types.int64))
+    def move(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        words = cgutils.unpack_tuple(builder, values[0])
+        return cgutils.pack_array(builder, _moved(builder, words, values[1], up=up))
 
     move.__doc__ = description
     return move
@@ -155,92 +129,70 @@ moved_up = _moving("moved_up(words, distance): a board's cells moved up by 1 to 
 moved_down = _moving("moved_down(words, distance): a board's cells moved down by 1 to 63.", up=False)
 
 
-@intrinsic
-def beside(typing_context: Any, words: Any, stride: Any) -> Any:
+@emits(lambda words, stride: _checked(words)(words, types.int64))
+def beside(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """beside(words, stride): the cells `stride`, from 2 to 63, or 1 above or below a board's cells, itself perhaps."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        words, near = cgutils.unpack_tuple(builder, values[0]), []
-        for distance in (_word(1), values[1]):
-            near += [_moved(builder, words, distance, up=up) for up in (False, True)]
-        found = near[0]
-        for more in near[1:]:
-            found = [builder.or_(*pair) for pair in zip(found, more, strict=True)]
-        return cgutils.pack_array(builder, found)
-
-    return _checked(words)(words, types.int64), generate
+    words, near = cgutils.unpack_tuple(builder, values[0]), []
+    for distance in (_word(1), values[1]):
+        near += [_moved(builder, words, distance, up=up) for up in (False, True)]
+    found = near[0]
+    for more in near[1:]:
+        found = [builder.or_(*pair) for pair in zip(found, more, strict=True)]
+    return cgutils.pack_array(builder, found)
 
 
-@intrinsic
-def beside_at_least(typing_context: Any, words: Any, stride: Any) -> Any:
+@emits(lambda words, stride: types.UniTuple(_checked(words), 3)(words, types.int64))
+def beside_at_least(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """beside_at_least(words, stride): the cells that have one cell of a board `beside` them or more, two, and three."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        words = cgutils.unpack_tuple(builder, values[0])
-        near = [_moved(builder, words, distance, up=up) for distance in (_word(1), values[1]) for up in (False, True)]
-        some, several, many = [], [], []
-        for left, right, below, above in zip(*near, strict=True):
-            pair, other = builder.and_(left, right), builder.and_(below, above)
-            either_of, other_of = builder.or_(left, right), builder.or_(below, above)
-            some.append(builder.or_(either_of, other_of))
-            several.append(builder.or_(builder.or_(pair, other), builder.and_(either_of, other_of)))
-            many.append(builder.or_(builder.and_(pair, other_of), builder.and_(other, either_of)))
-        boards = [cgutils.pack_array(builder, board) for board in (some, several, many)]
-        return context.make_tuple(builder, signature.return_type, boards)
-
-    board = _checked(words)
-    return types.UniTuple(board, 3)(board, types.int64), generate
+    words = cgutils.unpack_tuple(builder, values[0])
+    near = [_moved(builder, words, distance, up=up) for distance in (_word(1), values[1]) for up in (False, True)]
+    some, several, many = [], [], []
+    for left, right, below, above in zip(*near, strict=True):
+        pair, other = builder.and_(left, right), builder.and_(below, above)
+        either_of, other_of = builder.or_(left, right), builder.or_(below, above)
+        some.append(builder.or_(either_of, other_of))
+        several.append(builder.or_(builder.or_(pair, other), builder.and_(either_of, other_of)))
+        many.append(builder.or_(builder.and_(pair, other_of), builder.and_(other, either_of)))
+    boards = [cgutils.pack_array(builder, board) for board in (some, several, many)]
+    return context.make_tuple(builder, signature.return_type, boards)
 
 
-@intrinsic
-def last_64(typing_context: Any, words: Any, cells: Any) -> Any:
+@emits(lambda words, cells: types.uint64(_checked(words), types.int64))
+def last_64(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """last_64(words, cells): the last 64 of a board's first `cells` cells, which end in its last word.
 
     A board of one word is returned as it is.
     """
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        words = cgutils.unpack_tuple(builder, values[0])
-        if len(words) == 1:
-            return words[0]
-        whole = _word(_BITS * len(words))
-        missing = builder.sub(whole, values[1])  # 0 to 63 cells: no shift is by 64, which LLVM leaves undefined
-        before = builder.lshr(builder.lshr(words[-2], builder.sub(_word(_BITS - 1), missing)), _word(1))
-        return builder.or_(before, builder.shl(words[-1], missing))
-
-    return types.uint64(_checked(words), types.int64), generate
+    words = cgutils.unpack_tuple(builder, values[0])
+    if len(words) == 1:
+        return words[0]
+    whole = _word(_BITS * len(words))
+    missing = builder.sub(whole, values[1])  # 0 to 63 cells: no shift is by 64, which LLVM leaves undefined
+    before = builder.lshr(builder.lshr(words[-2], builder.sub(_word(_BITS - 1), missing)), _word(1))
+    return builder.or_(before, builder.shl(words[-1], missing))
 
 
-@intrinsic
-def _word_of_rank(typing_context: Any, words: Any, rank: Any) -> Any:
+@emits(lambda words, rank: types.Tuple([types.uint64, types.int64, types.int64])(_checked(words), types.int64))
+def _word_of_rank(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """_word_of_rank(words, rank): the word with the cell of a rank, its first bit, and the rank within the word."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        words, rank = cgutils.unpack_tuple(builder, values[0]), values[1]
-        chosen, start, before, total = words[0], _word(0), _word(0), builder.ctpop(words[0])
-        for number, word in enumerate(words[1:], 1):
-            later = builder.icmp_unsigned(">=", rank, total)
-            chosen, start = builder.select(later, word, chosen), builder.select(later, _word(_BITS * number), start)
-            before = builder.select(later, total, before)
-            total = builder.add(total, builder.ctpop(word))
-        return context.make_tuple(builder, signature.return_type, [chosen, start, builder.sub(rank, before)])
-
-    kind = types.Tuple([types.uint64, types.int64, types.int64])
-    return kind(_checked(words), types.int64), generate
+    words, rank = cgutils.unpack_tuple(builder, values[0]), values[1]
+    chosen, start, before, total = words[0], _word(0), _word(0), builder.ctpop(words[0])
+    for number, word in enumerate(words[1:], 1):
+        later = builder.icmp_unsigned(">=", rank, total)
+        chosen, start = builder.select(later, word, chosen), builder.select(later, _word(_BITS * number), start)
+        before = builder.select(later, total, before)
+        total = builder.add(total, builder.ctpop(word))
+    return context.make_tuple(builder, signature.return_type, [chosen, start, builder.sub(rank, before)])
 
 
-@intrinsic
-def highest_of(typing_context: Any, words: Any) -> Any:
+@emits(lambda words: types.int64(_checked(words)))
+def highest_of(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """highest_of(words): the highest cell of a board, which must have one."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        found = _word(0)
-        for number, word in enumerate(cgutils.unpack_tuple(builder, values[0])):
-            place = builder.sub(_word(_BITS * number + _BITS - 1), builder.ctlz(word, ir.Constant(ir.IntType(1), 0)))
-            found = builder.select(builder.icmp_unsigned("!=", word, _word(0)), place, found)
-        return found
-
-    return types.int64(_checked(words)), generate
+    found = _word(0)
+    for number, word in enumerate(cgutils.unpack_tuple(builder, values[0])):
+        place = builder.sub(_word(_BITS * number + _BITS - 1), builder.ctlz(word, ir.Constant(ir.IntType(1), 0)))
+        found = builder.select(builder.icmp_unsigned("!=", word, _word(0)), place, found)
+    return found
 
 
 @helper

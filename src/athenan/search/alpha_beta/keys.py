@@ -8,9 +8,9 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 
 from athenan.rules.compiler import helper
+from athenan.rules.intrinsics import emits
 
 LOWEST, HIGHEST = -(1 << 40), 1 << 40
 """Below and above all keys."""
@@ -18,24 +18,16 @@ _SHIFT = 33
 _MAGNITUDE = 0x7FFFFFFF
 
 
-@intrinsic
-def _bits(typing_context: Any, value: Any) -> Any:
+@emits(lambda value: types.int32(types.float32))
+def _bits(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """The 32 bits of a float32."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return builder.bitcast(values[0], ir.IntType(32))
-
-    return types.int32(types.float32), generate
+    return builder.bitcast(values[0], ir.IntType(32))
 
 
-@intrinsic
-def _of_bits(typing_context: Any, bits: Any) -> Any:
+@emits(lambda bits: types.float32(types.int32))
+def _of_bits(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """The float32 of these 32 bits."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return builder.bitcast(values[0], ir.FloatType())
-
-    return types.float32(types.int32), generate
+    return builder.bitcast(values[0], ir.FloatType())
 
 
 @helper

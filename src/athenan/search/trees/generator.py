@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 
 from athenan.rules.compiler import helper
+from athenan.rules.intrinsics import emits
 
 
 class Draws(NamedTuple):
@@ -41,14 +41,11 @@ def draws_of(random: np.random.Generator) -> Draws:
 def _of_state(result: types.Type) -> Any:
     """An intrinsic `call(function, state)`: calls a function of a generator, which takes the state, by address."""
 
-    @intrinsic
-    def call(typing_context: Any, function: Any, state: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            pointer = ir.IntType(8).as_pointer()
-            kind = ir.FunctionType(context.get_value_type(result), [pointer])
-            return builder.call(builder.inttoptr(values[0], kind.as_pointer()), [builder.inttoptr(values[1], pointer)])
-
-        return result(types.int64, types.int64), generate
+    @emits(lambda function, state: result(types.int64, types.int64))
+    def call(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        pointer = ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(context.get_value_type(result), [pointer])
+        return builder.call(builder.inttoptr(values[0], kind.as_pointer()), [builder.inttoptr(values[1], pointer)])
 
     return call
 
