@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import isfinite
+from math import inf, isfinite
 
 import pytest
 from hypothesis import example, given
@@ -64,6 +64,27 @@ def test_other_text_is_an_error(text: str) -> None:
         whole("it", text)
     with pytest.raises(ValueError, match=r"^it must be a number, not '"):
         number("it", text)
+
+
+def test_a_number_without_bounds_is_the_one_that_was_sent() -> None:
+    assert (whole("it", "-3", inf, -inf), whole("it", "9" * 40, inf, -inf)) == (-3, 10**40 - 1)
+    assert (number("it", "1e300", inf, -inf), number("it", "1e999", 7)) == (1e300, 7)
+    with pytest.raises(ValueError, match=r"^it must be a number, not '1e999'$"):
+        number("it", "1e999", most=inf)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "game", "line", "answer"),
+    [
+        ("gtp", "go:5", "boardsize {}", "? unacceptable size: go: size must be from 2 to 19, not {}"),
+        ("gtp", "go:5", "fixed_handicap {}", "? invalid number of stones: none on a board of 5 x 5, not {}"),
+        ("gtp", "go:5", "komi {}", "? go: komi must be from -25 to 25, not {}"),
+        ("gomocup", "gomoku:5", "START {}", "ERROR gomoku: size must be from 5 to 19, not {}"),
+    ],
+)
+def test_a_refused_setting_is_named_as_it_was_sent(protocol: ProtocolName, game: str, line: str, answer: str) -> None:
+    for text in ("-300", "20000000000"):
+        assert Told(SERVERS[protocol], game)(line.format(text))[0] == answer.format(text)
 
 
 def test_fractions_are_no_whole_numbers() -> None:

@@ -148,6 +148,19 @@ def test_what_a_search_of_many_states_found_can_be_read():
     assert values[0].argmax() in (0, 4) and visits[1].sum() > 0 and not np.isnan(values[0]).any()
 
 
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("random", "random does not search: choose a player that does, such as athenan:club"),
+        ("mcts:10", "the search of mcts:10 does not search many states at once"),
+        ("athenan", "has no limit of its own: add one, such as evaluations=100"),
+    ],
+)
+def test_a_player_that_cannot_search_many_states_says_why(name, message):
+    with pytest.raises(ValueError, match=message):
+        BatchSearch.of(make_player(name, make("connect_four")), rows=4)
+
+
 @pytest.mark.parametrize(("name", "network"), [("connect_four", "athenan"), ("othello:8", "athenan")])
 def test_many_states_are_evaluated_as_the_network_does(name, network):
     game = make(name)

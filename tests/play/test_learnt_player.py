@@ -152,6 +152,7 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
             ",search=ubfm:play=worst",
             "search 'ubfm:play=worst': play must be default, best, safest or safest_securing_draw, not 'worst'",
         ),
+        (",threads", "threads needs a value: threads=VALUE"),
         (",seconds=0", "seconds must be a number from 1e-05 to"),
         (",iterations=x", "iterations must be a whole number from 1 to"),
         (

@@ -176,6 +176,8 @@ def test_names_of_players() -> None:
     for text in ("random:3", "human:1", "mcts:3,colour=red"):
         with pytest.raises(PlayerError, match=f"'{text}': there is no option '.*'; it"):
             make_player(text, game)
+    with pytest.raises(PlayerError, match="'mcts:3,memory': memory needs a value: memory=VALUE"):
+        make_player("mcts:3,memory", game)
     for text in ("", "somebody", "no/such/run"):
         with pytest.raises(PlayerError, match=r"there is no player .*; players are random, mcts"):
             make_player(text, game)

@@ -224,6 +224,9 @@ def test_a_missing_setting_is_named() -> None:
         ("kind=sub", "kind must be Add, none or 3, not 'sub'"),
         ("kind=", "kind must be Add, none or 3, not ''"),
         ("=5", "there is no option '5'; its options are"),
+        ("5,swap", "swap needs a value: swap=true or swap=false"),
+        ("5,Kind", "kind needs a value: kind=Add or kind=none or kind=3"),
+        ("5,rate", "rate needs a value: rate=VALUE"),
     ],
 )
 def test_what_is_wrong_with_text_is_said(text: str, message: str) -> None:

@@ -86,6 +86,7 @@ def _settings(text: str) -> LearntSettings:
     """The settings after the path of a run. Raises ValueError for bad ones."""
     values, known = settings.split_settings(text), settings.annotations(LearntSettings)
     for name, value in values:
+        settings.require_value(name, value, known)
         if name not in known:
             of_search = any(name in settings.annotations(kind) for kind in SEARCHES.values())
             where = f", and {name} is a setting of a search: search=NAME:{name}={value}" if of_search else ""

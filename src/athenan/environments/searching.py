@@ -19,6 +19,7 @@ from athenan.environments.threads import Crew
 from athenan.environments.trees import ORDERS, begin_rows, choose_rows, first_rows, forget_rows, read_edges
 from athenan.evaluation.chances import Chances
 from athenan.play.levels import Level
+from athenan.play.player import Player
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.compiler import prepare
 from athenan.rules.game import Game
@@ -78,11 +79,13 @@ class BatchSearch:
         self.forget()
 
     @classmethod
-    def of(cls, player: SearchPlayer, rows: int, threads: int = 1, limit: Budget | None = None) -> "BatchSearch":
+    def of(cls, player: Player, rows: int, threads: int = 1, limit: Budget | None = None) -> "BatchSearch":
         """The search of a player of the roster, with its level, at the `limit` or its own.
 
-        Raises ValueError if its search cannot search many states at once.
+        Raises ValueError if it does not search, or if its search cannot search many states at once.
         """
+        if not isinstance(player, SearchPlayer):
+            raise ValueError(f"{player.name} does not search: choose a player that does, such as athenan:club")
         searcher, limit = player.searcher, limit or _budget_of(player)
         if not isinstance(searcher, Search | AlphaBetaSearch):
             raise ValueError(f"the search of {player.name} does not search many states at once")

@@ -36,6 +36,7 @@ from athenan.settings.text import (
     parts,
     read,
     require_text,
+    require_value,
     split,
     split_settings,
     value_of,
@@ -58,6 +59,6 @@ __all__ = [
     "MOST_THREADS", "Between", "Checked", "Count", "Kind", "Mebibytes", "Needs", "Part", "Seconds", "Seed", "Threads",
     "UnmetError", "Values", "Within", "allowed", "annotations", "check", "check_value", "classes", "counted",
     "did_you_mean", "from_json", "is_code", "names_within", "one_line", "parts", "printable", "read", "readable",
-    "require_met", "require_text", "require_type", "settled", "shell_word", "shown", "split", "split_settings",
-    "spread", "take_texts", "unmet", "value_of", "values_from_json", "within", "write", "written",
+    "require_met", "require_text", "require_type", "require_value", "settled", "shell_word", "shown", "split",
+    "split_settings", "spread", "take_texts", "unmet", "value_of", "values_from_json", "within", "write", "written",
 ]  # fmt: skip

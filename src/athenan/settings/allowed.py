@@ -148,6 +148,11 @@ class Allowed:
         bounds = fitting[0].between if fitting and isinstance(fitting[0], _Kind) else None
         return f"{name} must be {bounds if bounds and len(self.ways) == 1 else self}, not {given}"
 
+    def written_as(self, name: str) -> str:
+        """How the setting is written, such as `swap=true or swap=false`; VALUE stands for any of many values."""
+        few = ["true", "false"] if self.types == [bool] else [] if self.types else [str(way) for way in self.ways]
+        return " or ".join(f"{name}={value}" for value in few or ["VALUE"])
+
     def read(self, name: str, text: str) -> Any:
         """Reads the text as a value. Raises ValueError if the setting may not have it."""
         values = [value for way in self.ways if (value := way.read(text)) is not _UNREAD]

@@ -97,12 +97,19 @@ def read_known(known: Mapping[str, Any], values: Values, others: Collection[str]
         name = main if key is None and position == 0 else key
         if name is None or name not in known:
             every = (*known, *others)
+            require_value(key, text, dict.fromkeys(others, str) | dict(known))
             options = f"its options are {', '.join(every)}" if every else "it has no options"
             raise ValueError(f"there is no option {shown(key or text)}{did_you_mean(key or '', every, options)}")
         if name in found:
             raise ValueError(f"option {name} is given twice")
         found[name] = value_of(name, known[name], text)
     return found
+
+
+def require_value(key: str | None, text: str, known: Mapping[str, Any]) -> None:
+    """Raises ValueError for a written setting that is only the name of one of the `known` ones, without a value."""
+    if key is None and (name := text.lower()) in known:
+        raise ValueError(f"{name} needs a value: {allowed(known[name]).written_as(name)}")
 
 
 def value_of(name: str, annotation: Any, text: str) -> Any:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
+from math import inf
 
 from athenan.engines.engine import Engine
 from athenan.engines.gomocup.cells import EXACT, check, read, written
@@ -63,7 +64,7 @@ class GomocupServer(EngineServer):
         """Begins a match on a board of the last size that was asked for, and refuses a size that was refused."""
         with self._taking_position():
             if self._size is not None:
-                self.engine.change(size=whole("the size of the board", self._size))
+                self.engine.change(size=whole("the size of the board", self._size, most=inf, least=-inf))
             self.engine.session.new_match()
         self._tell("OK")
 

@@ -19,6 +19,7 @@ refuses others.
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import inf
 from time import perf_counter
 
 from athenan.engines.engine import ENDLESS, Engine
@@ -39,7 +40,6 @@ from athenan.rules.state import CHANCE, FIRST, PASS_NAME
 from athenan.settings import one_line
 
 _LINE = re.compile(r"\s*(?:([0-9]{1,18})(?!\S))?\s*(\S*)\s*(.*)")
-_MOST_KOMI = 10**6  # more than any board has cells
 _CONTROL = {number: None for number in [*range(32), 127] if number != 9}
 
 ANALYZE_COMMANDS = "\n".join(
@@ -127,7 +127,7 @@ class GtpServer(EngineServer):
         return ""
 
     def _boardsize(self, arguments: Sequence[str]) -> str:
-        sizes = [whole("boardsize", text) for text in arguments]
+        sizes = [whole("boardsize", text, most=inf, least=-inf) for text in arguments]
         if not sizes or len(sizes) > 2 or len(set(sizes)) > 1:
             raise ValueError("boardsize needs the size of a square board")
         if "size" not in settings_of(self.engine.game):
@@ -151,7 +151,7 @@ class GtpServer(EngineServer):
     def _komi(self, arguments: Sequence[str]) -> str:
         if len(arguments) != 1:
             raise ValueError("komi needs a number")
-        komi, game = number("komi", arguments[0], least=-_MOST_KOMI, most=_MOST_KOMI), self.engine.game
+        komi, game = number("komi", arguments[0], most=inf, least=-inf), self.engine.game
         if "komi" not in settings_of(game) or komi == settings_of(game)["komi"]:
             return ""
         place = self._match.place
@@ -175,7 +175,8 @@ class GtpServer(EngineServer):
         self._require_empty_board()
         if len(arguments) != 1:
             raise ValueError("the number of stones is missing")
-        points = fixed_points(settings_of(self.engine.game)["size"], whole("the number of stones", arguments[0]))
+        count = whole("the number of stones", arguments[0], most=inf, least=-inf)
+        points = fixed_points(settings_of(self.engine.game)["size"], count)
         self._match.play([(FIRST, point) for point in points])
         return " ".join(written(self.engine.game, point) for point in points)
 
