@@ -10,14 +10,13 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from athenan.games.catalogue import SMALL, make
 from athenan.rules.game import Game, State
-from athenan.rules.leaves import Leaves
 from athenan.rules.playouts import random_match
 from athenan.rules.state import CHANCE
 from athenan.search.budget import Budget
+from athenan.search.first_use import looks_random
 from athenan.search.named import make_search, parse_search
 from athenan.search.searcher import run
 from athenan.search.settings import SearchSettings
@@ -94,9 +93,7 @@ class _Trial:
             raise SearchFault(f"{type(self.settings).__name__} in {self.game.name}: {fault}; searched was\n{position}")
 
     def _searched(self, iterations: int) -> ForestSearch:
-        search = make_search(
-            self.game, _looks_random(self.game), settings=self.settings, memory=_MEMORY, seed=self.seed
-        )
+        search = make_search(self.game, looks_random(self.game), settings=self.settings, memory=_MEMORY, seed=self.seed)
         search.reset(self.start)
         run(search, Budget(iterations=iterations))
         made = search.effort().iterations
@@ -183,16 +180,3 @@ def _certain_gain(game: Game) -> Callable[[State], int]:
         return (max, min)[game.player(state)](gains)
 
     return gain
-
-
-def _looks_random(game: Game) -> Callable[[NDArray[np.int8]], Leaves]:
-    """Values, policies and action values that depend on all planes, equal on every machine."""
-
-    def evaluate(planes: NDArray[np.int8]) -> Leaves:
-        flat = planes.reshape(len(planes), -1).astype(np.int64)
-        mixed = flat @ (np.arange(1, flat.shape[1] + 1) ** 3 % 1021) % 1009
-        by_action = mixed[:, None] * (np.arange(game.action_count) + 1) % 1009 / 504.0 - 1
-        policies = by_action.astype(np.float32)
-        return Leaves((mixed / 504.0 - 1).astype(np.float32), policies, policies)
-
-    return evaluate

@@ -12,6 +12,7 @@ import pytest
 from athenan import Budget, Game, GameError, analyze, check_game, make
 from athenan.games import first_use
 from athenan.rules import conformance
+from athenan.rules.conformance import passed
 
 PAGE = Path(__file__).parents[2] / "docs" / "games" / "own_game.md"
 FOUND = re.search(r"<!-- the file nim.py -->\n```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
@@ -177,7 +178,7 @@ SAID = {
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache of its own for what has passed; compiled code stays where it is."""
-    monkeypatch.setattr(first_use, "_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(passed, "_folder", lambda: tmp_path / "cache")
     return tmp_path / "cache"
 
 
@@ -214,17 +215,17 @@ def test_a_right_game_is_checked_once(faults: Path, cache: Path, monkeypatch: py
         check(game)
 
     monkeypatch.setattr(first_use, "check_quickly", checking)
-    monkeypatch.setattr(first_use, "_passed", set())
+    monkeypatch.setattr(passed, "_passed", set())
     name = str(faults)
     for _ in range(3):
         make(name).initial()
-    first_use._passed.clear()  # as in the next process
+    passed._passed.clear()  # as in the next process
     make(name).initial()
     assert checked == [make(name).name]
     assert len(list(cache.iterdir())) == 1
     assert make("hex:3").before_use is None
-    monkeypatch.setattr(first_use, "_folder", lambda: Path(os.devnull) / "no folder")
-    first_use._passed.clear()
+    monkeypatch.setattr(passed, "_folder", lambda: Path(os.devnull) / "no folder")
+    passed._passed.clear()
     for _ in range(2):
         make(name).initial()
     assert len(checked) == 2
@@ -237,14 +238,14 @@ def test_the_digest_follows_the_sources(tmp_path: Path, monkeypatch: pytest.Monk
     file.write_text("import beside_the_game\n" + NIM)
     make(str(file))
     module = sys.modules[str(file)]
-    digests = {first_use.digest_of(module, "a"), first_use.digest_of(module, "b")}
+    digests = {passed.digest_of(module, "a"), passed.digest_of(module, "b")}
     beside.write_text("number = 4\n")
-    digests.add(first_use.digest_of(module, "a"))
+    digests.add(passed.digest_of(module, "a"))
     file.write_text("import beside_the_game\n\n" + NIM)
-    digests.add(first_use.digest_of(module, "a"))
+    digests.add(passed.digest_of(module, "a"))
     assert len(digests) == 4
     (tmp_path / "not_imported.py").write_text("")
-    assert first_use.digest_of(module, "a") in digests
+    assert passed.digest_of(module, "a") in digests
 
 
 def test_what_is_declared_and_not_used_is_an_error(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from game_tables import TICTACTOE, tables
 
 from athenan import Game, GameError, check_game, make, rules
 from athenan.games import tictactoe
-from athenan.rules import conformance
+from athenan.rules.conformance import watching
 from athenan.rules.facts import altered
 
 # Tic-tac-toe with one thing wrong, and what `check_game` must say about it.
@@ -362,7 +362,7 @@ def test_an_endless_loop_is_told_with_its_kernel(kernel: rules.Kernel, request: 
 
 
 def test_a_check_that_cannot_fork_says_so(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    monkeypatch.setattr(conformance, "can_fork", lambda: False)
+    monkeypatch.setattr(watching, "can_fork", lambda: False)
     with pytest.raises(GameError, match="play changes the state"):
         check_game(broken(play=in_place))
     assert "tictactoe is checked in this process, as this system cannot fork" in caplog.text

@@ -16,7 +16,7 @@ from athenan.learning.self_play.by_search import SearchPlay
 from athenan.loading import what
 from athenan.rules.game import Game
 from athenan.search.budget import Budget
-from athenan.search.named import make_search
+from athenan.search.named import make_search, own_code, try_own
 from athenan.search.trees.node import Node
 from athenan.settings import Kind
 
@@ -25,13 +25,14 @@ _BUDGET = Budget(iterations=2)
 
 
 def try_parts(config: TrainingConfig, game: Game) -> None:
-    """Makes the user's heuristic and network, plays a match for the user's target, and has the user's replay learn it.
+    """Makes the user's heuristic, network and search, plays a match for a target, and has a replay method learn it.
 
     Raises ValueError, in one sentence, for a part that does not do this.
     """
-    if not config.code:
+    if own_code(config.search) is None and not config.code:
         return
     components = Components(config, game, None, new=True)
+    try_own(config.search, components.searched, components.terminal)
     own = [kind for kind, text in _parts(config).items() if kind.own_code(text)]
     if architectures.KIND in own or targets.KIND in own:
         examples = _examples(config, components)

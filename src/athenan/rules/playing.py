@@ -16,8 +16,7 @@ from athenan.rules.errors import GameError
 from athenan.rules.facts import Facts, State
 from athenan.rules.forms import Forms
 from athenan.rules.kernels import Rules
-from athenan.rules.numba_messages import fault
-from athenan.rules.numba_parts import NumbaError, UnsupportedBytecodeError
+from athenan.rules.numba_messages import compiled
 from athenan.rules.state import CHANCE, ONGOING
 from athenan.settings import shown
 
@@ -48,10 +47,8 @@ class Playable(Facts):
         """
         if self.before_use:
             self.before_use(replace(self, before_use=None))
-        try:
+        with compiled(f"{self.name}: its rules", GameError):
             return Rules(**self.table.addresses, params=self.params)
-        except (NumbaError, UnsupportedBytecodeError) as error:
-            raise GameError(f"{self.name}: its rules cannot be compiled: {fault(error)}") from error
 
     def initial(self) -> State:
         """The state at the start of a match; int8[state_size]."""

@@ -16,6 +16,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from athenan import settings
+from athenan.loading import what
 from athenan.rules.game import Game, require_game
 from athenan.rules.leaf import Native
 from athenan.rules.leaves import Evaluate
@@ -28,12 +29,15 @@ from athenan.search.algorithms.korf_chickering import KorfChickering
 from athenan.search.alpha_beta.accompanied import AccompaniedSearch
 from athenan.search.alpha_beta.search import AlphaBeta
 from athenan.search.finishing.finishing_search import FinishingSearch
+from athenan.search.first_use import try_once
 from athenan.search.settings import SearchSettings, WalkSettings
+from athenan.search.trees.algorithm import Algorithm
 from athenan.search.trees.forest_search import ForestSearch
 from athenan.search.trees.planting import DEFAULT_MEMORY
+from athenan.search.trees.selection import safest
 from athenan.search.walking.turn_leaf import by_turns
 from athenan.search.walking.walk_search import Search
-from athenan.settings import Kind, classes, require_type
+from athenan.settings import Kind, classes, is_code, require_type, shown
 
 SEARCHES: dict[str, type[SearchSettings]] = {
     "descent": Descent, "ubfm": Ubfm, "korf_chickering": KorfChickering, "uct": Uct, "puct": Puct, "gumbel": Gumbel,
@@ -70,7 +74,21 @@ def known_search(text: Any, turns: bool = False) -> SearchSettings:
 def _made(part: settings.Part, turns: bool) -> SearchSettings:
     by_default = {"turns": True} if turns and "turns" in KIND.settings(part.definition) else {}
     made: SearchSettings = replace(part, values=by_default | part.values).make()
+    if KIND.own_code(part.text):
+        _require_answers(part.text, made)
     return made
+
+
+def _require_answers(text: str, made: SearchSettings) -> None:
+    """Raises ValueError if the methods of a user's search raise anything, or if it gives no algorithm."""
+    try:
+        if isinstance(made, WalkSettings) and not isinstance(given := made.algorithm(safest), Algorithm):
+            raise ValueError(f"algorithm must return an Algorithm, not {shown(given)}")
+        for method in (made.heads, made.for_play, lambda: made.sees_actions):
+            method()
+    except Exception as error:
+        said = str(error) if isinstance(error, ValueError) else f"it raised {what(error)}"
+        raise ValueError(f"search {text!r}: {said}") from error
 
 
 def search_name(search: SearchSettings) -> str:
@@ -129,10 +147,37 @@ def make_search(
 ) -> ForestSearch:
     """The search that the settings describe; the other parameters are as for `Search`.
 
-    Of the searches that have their own walk, alpha-beta takes several threads, and the others one.
+    Of the searches that have their own walk, alpha-beta takes several threads, and the others one. Raises ValueError if
+    a user's search fails in its trial (`first_use`).
     """
     require_game(game)
     require_type("settings", settings, SearchSettings, "Ubfm()")
+    try_own(settings, game, terminal)
+    return _make(game, evaluate, terminal, settings, slots, memory, seed, threads)
+
+
+def try_own(settings: SearchSettings, game: Game, terminal: TerminalValue) -> None:
+    """Tries the search of a user's file or module once in each game. Raises ValueError with the fault."""
+    if (own := own_code(settings)) is None or not is_code(own):
+        return
+
+    def make(evaluate: Evaluate, memory: int) -> ForestSearch:
+        tried = replace(settings, ends=0, margin=False) if isinstance(settings, WalkSettings) else settings
+        return _make(game, evaluate, terminal, tried, slots=1, memory=memory, seed=0, threads=1)
+
+    try_once(own, settings, game, make)
+
+
+def _make(
+    game: Game,
+    evaluate: Evaluate | None,
+    terminal: TerminalValue,
+    settings: SearchSettings,
+    slots: int,
+    memory: int,
+    seed: int,
+    threads: int,
+) -> ForestSearch:
     if settings.turns and evaluate is not None:
         game, evaluate = by_turns(game, evaluate, terminal)
     if isinstance(settings, WalkSettings):

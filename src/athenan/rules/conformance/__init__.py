@@ -4,18 +4,14 @@
 >>> check_game(make("tictactoe"))
 """
 
-import logging
-import multiprocessing
 from dataclasses import replace
+from functools import partial
 
 from athenan.rules import calls
 from athenan.rules.compiler import prepare
-from athenan.rules.conformance.checks import Extent
-from athenan.rules.conformance.progress import CallCounter
-from athenan.rules.conformance.watching import Report, can_fork, checked, silent, watched
-from athenan.rules.game import Game, require_game
-
-_log = logging.getLogger("athenan")
+from athenan.rules.conformance.checks import Extent, check
+from athenan.rules.conformance.watching import Report, silent, tried
+from athenan.rules.game import Game, GameError, require_game
 
 
 def check_game(game: Game, matches: int = 20, seed: int = 0, seconds: float = 20.0, progress: Report = silent) -> None:
@@ -55,13 +51,4 @@ def _check(game: Game, extent: Extent, seconds: float, report: Report = silent) 
     game = replace(game, before_use=None)  # this is that check
     game.rules  # noqa: B018  # compiled here: a fork would spend the first calls' time on it and could not hand it on
     prepare(*(getattr(calls, name) for name in game.table.kernels), *game.evaluations.values())
-    if can_fork():
-        watched(game, extent, seconds, report)
-        return
-    _log.warning(
-        "%s is checked in this process, as this system cannot fork: an endless loop or a far write would end it",
-        game.name,
-    )
-    progress = CallCounter(multiprocessing.get_context())
-    checked(game, extent, progress)
-    report(progress.calls, progress.name)
+    tried(game.name, partial(check, game, extent), seconds, GameError, report)

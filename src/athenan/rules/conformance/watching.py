@@ -1,25 +1,30 @@
-"""Runs the checks in a fork, so that this process survives what they do.
+"""Runs the trial of a user's part, such as a game, in a fork, so that this process survives what the trial does.
 
-A fork has the game itself, even one that no name makes. A fork of a process with threads may hang if it needs a lock
-that another thread holds. The checks run only the rules, without torch, and this thread holds numba's lock.
+A fork has the part itself, even one that no name makes. A fork of a process with threads may hang if it needs a lock
+that another thread holds. Trials run only compiled code and Python's, without torch, and this thread holds numba's
+lock.
 """
 
 import faulthandler
+import logging
 import multiprocessing
 import time
 import warnings
 from collections.abc import Callable
+from contextvars import Context
 from multiprocessing.connection import Connection
 from signal import Signals
 
 from athenan.loading import what
-from athenan.rules.conformance.checks import Extent, check
-from athenan.rules.conformance.progress import CallCounter
-from athenan.rules.game import Game, GameError
+from athenan.rules.conformance.progress import CallCounter, Mark
 from athenan.rules.numba_parts import global_compiler_lock
 
 _POLL = 0.1
-"""Seconds between two polls of a check."""
+"""Seconds between two polls of a trial."""
+_log = logging.getLogger("athenan")
+
+Trial = Callable[[Mark], None]
+"""Tries something, and tells the mark what it is about to call. Raises an error with the fault."""
 
 Report = Callable[[int, str], None]
 
@@ -33,15 +38,29 @@ def can_fork() -> bool:
     return "fork" in multiprocessing.get_all_start_methods() and not multiprocessing.current_process().daemon
 
 
-def watched(game: Game, extent: Extent, seconds: float, report: Report = silent) -> None:
-    """Checks the game in another process and raises what the check raises there.
+def tried(name: str, trial: Trial, seconds: float, refusal: type[ValueError], report: Report = silent) -> None:
+    """Makes the trial of what has this `name`, in a fork of this process or, if it cannot fork, here with a warning.
 
-    Raises GameError if a call does not return within `seconds` or ends that process. `report` is called several times a
-    second with the number of calls so far and the name of the last one.
+    Raises the `refusal` that the trial raises, or one with the last call if the trial raises anything else, or if a
+    call does not return within `seconds` or ends the process. `report` is called several times a second with the number
+    of calls so far and the name of the last one.
     """
+    if can_fork():
+        _watched(name, trial, seconds, refusal, report)
+        return
+    _log.warning(
+        "%s is checked in this process, as this system cannot fork: an endless loop or a far write would end it", name
+    )
+    progress = CallCounter(multiprocessing.get_context())
+    _made(name, trial, refusal, progress)
+    report(progress.calls, progress.name)
+
+
+def _watched(name: str, trial: Trial, seconds: float, refusal: type[ValueError], report: Report) -> None:
+    """Makes the trial in a fork and raises what it raises there."""
     context = multiprocessing.get_context("fork")
     progress, (ours, theirs) = CallCounter(context), context.Pipe(duplex=False)
-    process = context.Process(target=_check, args=(theirs, game, extent, progress), daemon=True)
+    process = context.Process(target=_in_fork, args=(theirs, name, trial, refusal, progress), daemon=True)
     with global_compiler_lock, warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns if this process has threads
         process.start()
@@ -49,41 +68,41 @@ def watched(game: Game, extent: Extent, seconds: float, report: Report = silent)
         theirs.close()
         if not _answers(ours, progress, seconds, report):
             slow = f"{progress.name} did not return within {seconds:g} s"
-            raise GameError(f"{game.name}: {slow}: is there an endless loop?")
+            raise refusal(f"{name}: {slow}: is there an endless loop?")
         report(progress.calls, progress.name)
         try:
             error = ours.recv()
         except EOFError:
             process.join()
-            raise GameError(f"{game.name}: {_end(process.exitcode or 0, progress.name)}") from None
+            raise refusal(f"{name}: {_end(process.exitcode or 0, progress.name)}") from None
     finally:
         process.kill()
         process.join()
         process.close()
         ours.close()
     if error is not None:
-        raise GameError(error)
+        raise refusal(error)
 
 
-def _check(answer: Connection, game: Game, extent: Extent, progress: CallCounter) -> None:
-    """Checks in the fork and sends the text of the error that the check raises, or None."""
+def _in_fork(answer: Connection, name: str, trial: Trial, refusal: type[ValueError], progress: CallCounter) -> None:
+    """Makes the trial in the fork and sends the text of the error that it raises, or None."""
     faulthandler.disable()  # the other process reports how this one ended
     try:
-        checked(game, extent, progress)
-    except GameError as error:
+        _made(name, trial, refusal, progress)
+    except refusal as error:
         answer.send(str(error))
     else:
         answer.send(None)
 
 
-def checked(game: Game, extent: Extent, progress: CallCounter) -> None:
-    """Checks the game in this process. Raises GameError, also if a kernel or a function of the game raises."""
+def _made(name: str, trial: Trial, refusal: type[ValueError], progress: CallCounter) -> None:
+    """Makes the trial in this process. Raises a `refusal`, also if what it calls raises anything else."""
     try:
-        check(game, extent, progress.mark)
-    except GameError:
+        Context().run(trial, progress.mark)  # it may compile what it needs even within `only_compiled`
+    except refusal:
         raise
     except Exception as error:
-        raise GameError(f"{game.name}: {progress.name} raised {what(error)}") from error
+        raise refusal(f"{name}: {progress.name} raised {what(error)}") from error
 
 
 def _answers(ours: Connection, progress: CallCounter, seconds: float, report: Report) -> bool:

@@ -10,9 +10,10 @@ from the first player's point of view: `sign(node.player)` says whether the side
 (-1). At chance nodes the walk itself follows and updates (module `chance`), and no kernel is called.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import IntFlag
+from numbers import Real
 from typing import NamedTuple
 
 import numba
@@ -23,8 +24,10 @@ from numpy.typing import NDArray
 from athenan.rules.arrays import CONSTANTS, RANDOM, array_of
 from athenan.rules.compiler import Kernel
 from athenan.rules.kernels import by_address
+from athenan.rules.numba_messages import compiled
 from athenan.search.trees.forest import EDGE, NODE
 from athenan.search.trees.node import Node
+from athenan.settings import shown
 
 _node, _edge = numba.from_dtype(NODE), numba.from_dtype(EDGE)
 _edges = array_of(EDGE)
@@ -117,6 +120,8 @@ class Algorithm:
         ):  # fmt: skip
             if getattr(getattr(self, name), "signature", None) != signature:
                 raise ValueError(f"{name} must be a function decorated with @kernel({name.upper()})")
+        if not isinstance(self.constants, Collection) or not all(isinstance(one, Real) for one in self.constants):
+            raise ValueError(f"constants must be numbers in a tuple, such as (0.5,), not {shown(self.constants)}")
 
     def asked(self, stochastic: bool = False) -> tuple[str, ...]:
         """The fields of `Leaves` that the evaluator must give; in games of chance outcomes are evaluated themselves."""
@@ -128,13 +133,22 @@ class Algorithm:
         return tuple(name for name, question in asks.items() if self.asks & question)
 
     def steps(self, evaluated: bool, scale: float = 1.0) -> "Steps":
-        """The algorithm as compiled code takes it. Unless `evaluated`, it asks for nothing, and all values are 0."""
+        """The algorithm as compiled code takes it. Unless `evaluated`, it asks for nothing, and all values are 0.
+
+        Raises ValueError if a kernel cannot be compiled.
+        """
+        follow, goes_on, back_up, update = map(self._address, ("follow", "goes_on", "back_up", "update"))
         return Steps(
-            self.follow.address, self.goes_on.address, self.back_up.address, self.update.address,
+            follow, goes_on, back_up, update,
             int(self.asks) if evaluated else 0, int(self.resolution_stop), int(self.transpositions),
             float(self.rollouts), self.refining, max(self.refining, self.refining_root), self.refining_random,
             np.array([*self.constants, scale], np.float64),
         )  # fmt: skip
+
+    def _address(self, name: str) -> int:
+        kernel: Kernel = getattr(self, name)
+        with compiled(name):
+            return kernel.address
 
 
 class Steps(NamedTuple):
