@@ -8,8 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
 from athenan.cli import main
+from athenan.evaluation.architectures import KIND as NETWORK_KIND
+from athenan.evaluation.architectures import parse_architecture
+from athenan.evaluation.networks import build_network
 from athenan.experiments.description import ExperimentError
 from athenan.experiments.files import read_file
 from athenan.experiments.trainings import trainings
@@ -183,6 +187,10 @@ HEAD = "import numpy as np\nfrom torch import nn\n"
 TARGET = "from athenan.learning.examples.targets import Target\nclass Mine(Target):\n"
 REPLAY = "from athenan.learning.replay import Replay\nclass Mine(Replay):\n"
 NETWORK = f"{HEAD}class Mine(nn.Linear):\n    def __init__(self, planes): super().__init__(planes[2], 1)\n"
+FLAT = (
+    f"{HEAD}class Mine(nn.Linear):\n"
+    "    def __init__(self, planes: tuple[int, int, int]): super().__init__(planes[0] * planes[1] * planes[2], 1)\n"
+)
 HEURISTIC = (
     "from athenan.evaluation.heuristics import Definition, Numbers\nfrom athenan.rules.compiler import kernel\n"
     "from athenan.rules.terminal import TERMINAL_VALUE\n@kernel(TERMINAL_VALUE)\n"
@@ -204,6 +212,11 @@ BAD = [
     ("--network", NETWORK + "    def forward(self, x): return x.sum((1, 2, 3)) / 0\n", "must return finite numbers"),
     ("--network", NETWORK + "    def forward(self, x): return x.sum((1, 2, 3)), x[:, 0, 0]\n", "must return logits"),
     ("--network", BATCH_NORM, "no buffers such"),
+    ("--network", FLAT + "    def forward(self, x): return super().forward(x.flatten(1)).detach()\n", "no gradient"),
+    ("--network", FLAT + "    def forward(self, x): return super().forward(x.flatten(1)) / (len(x) < 5)\n", "finite"),
+    ("--network", FLAT + "    def forward(self, x): return [][len(x)]\n", r"raised IndexError.* of the shape \[1, 3"),
+    ("--network", FLAT + "    def forward(self, x): return super().forward(x.flatten(1))[:5]\n", r"must return values"),
+    ("--network", f"{HEAD}class Mine(nn.Sequential):\n    def __init__(self): pass\n", r"does its __init__ call super"),
     ("--target", "", "must have one class that derives from Target, not none"),
     ("--target", TARGET + "    notes_actions = True\n", "one class that derives from Target, not none"),
     ("--target", NO_EXAMPLES, "must return Examples, not NoneType"),
@@ -218,6 +231,12 @@ BAD = [
     ("--heuristic", HEURISTIC.format("3.0 * outcome", ", bounded=True"), r"must be within \[-1, 1\]"),
     ("--heuristic", HEURISTIC.format("outcome", ", count=2"), "must have count=0"),
     ("--heuristic", HEURISTIC.format("outcome", ", lambda game: 1 / 0"), "its numbers raised ZeroDivisionError"),
+    ("--heuristic", HEURISTIC.format("'a'", ""), "its kernel cannot be compiled: No conversion from Literal"),
+    ("--heuristic", HEURISTIC.format("outcome", ", lacking=3"), "its lacking raised TypeError"),
+    ("--heuristic", HEURISTIC.format("outcome", ", lacking=lambda game: 3"), "must return a text or None, not 3"),
+    ("--search", example("own_search.md").replace("return best\n", "return 1_000_000\n"), "position 1000000 of"),
+    ("--search", example("own_search.md").replace("plain = ", "plain = []["), "cannot be loaded: SyntaxError"),
+    ("--search", example("own_search.md").replace("plain = best", "return 5\n        plain = best"), "not 5"),
 ]  # fmt: skip
 """Option, file, and what is wrong with it."""
 
@@ -230,6 +249,16 @@ def test_a_part_that_is_not_what_it_claims_leaves_nothing_behind(folder, option,
     assert (status, errors.count("\n")) == (2, 1), errors
     assert re.search(message, errors) and "bad.py" in errors
     assert not Path("run").exists() and not Path("runs").exists()
+
+
+def test_a_network_that_fails_later_says_so(folder):
+    Path("late.py").write_text(
+        FLAT + "    def forward(self, x): return [super().forward(x.flatten(1))][int(x[0, 0, 0, 0])]\n"
+    )
+    game, architecture = make("tictactoe"), parse_architecture(NETWORK_KIND.named("./late.py").text)
+    network = build_network(architecture, game.planes, 1.0, False)
+    with pytest.raises(ValueError, match=r"^network \S+late.py raised IndexError: .*, for planes of the shape \[7, 3"):
+        network(torch.ones(7, *game.planes))
 
 
 @pytest.mark.parametrize("option", PARTS)

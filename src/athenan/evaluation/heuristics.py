@@ -41,6 +41,7 @@ from athenan.rules.compiler import Kernel, kernel
 from athenan.rules.game import Game
 from athenan.rules.kernels import TERMINAL_VALUE
 from athenan.rules.mobility import MOST_ACTIONS, cumulative_mobility, with_mobility
+from athenan.rules.numba_messages import compiled
 from athenan.rules.playouts import random_ends, random_match
 from athenan.rules.state import length
 from athenan.rules.terminal import gain, score, value_of_end
@@ -68,8 +69,9 @@ class Heuristic:
 
     @property
     def address(self) -> int:
-        """The address of its kernel."""
-        return self.kernel.address
+        """The address of its kernel. Raises ValueError if it cannot be compiled."""
+        with compiled(f"heuristic {self.name}: its kernel"):
+            return self.kernel.address
 
     def tracked(self, game: Game) -> Game:
         """The game with states that hold all that the heuristic needs; only cumulative mobility changes the game."""
@@ -254,11 +256,24 @@ def check_heuristic(name: str, game: Game) -> None:
     """Raises ValueError if the heuristic does not exist or the game lacks what it counts."""
     known = heuristics_of(game)
     if name not in known and KIND.own_code(name):
-        if lacking := _defined(name).lacking(game):
+        if lacking := _lacking(name, game):
             raise ValueError(lacking)
     elif name not in known:
         lacking = HEURISTICS[name].lacking(game) if name in HEURISTICS else f"there is no heuristic {name!r}"
         raise ValueError(f"{lacking}; the heuristics of {game.name} are {', '.join(known)}")
+
+
+def _lacking(name: str, game: Game) -> str | None:
+    """What a game lacks for a user's heuristic. Raises ValueError if its definition cannot say this."""
+    try:
+        lacking = _defined(name).lacking(game)
+    except ValueError:
+        raise
+    except Exception as error:
+        raise ValueError(f"heuristic {name}: its lacking raised {what(error)}") from error
+    if not isinstance(lacking, str | None):
+        raise ValueError(f"heuristic {name}: its lacking must return a text or None, not {shown(lacking)}")
+    return lacking
 
 
 def heuristics_of(game: Game) -> tuple[str, ...]:

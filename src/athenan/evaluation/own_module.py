@@ -1,5 +1,8 @@
 """A user's `nn.Module` as a network: its outputs are the answers, without heads of the package."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import torch
 from torch import Tensor, nn
 
@@ -7,42 +10,66 @@ from athenan.evaluation.architectures import OwnNetwork
 from athenan.evaluation.heads import Neurons, PolicyHead, Trunk, ValueHead
 from athenan.loading import what
 
+_TRIED = 1, 64
+"""The numbers of states of a trial: searches and learning ask for batches of many sizes."""
+
 
 class OwnModule(nn.Module):
     """Calls the module, and puts its values and logits side by side: [n, 1] or [n, 1 + actions]."""
 
     def __init__(self, architecture: OwnNetwork, planes: tuple[int, int, int], actions: int) -> None:
-        """Makes the module and tries it on two states. Raises ValueError if it is not what it claims."""
+        """Makes the module and tries it on a few states. Raises ValueError if it is not what it claims."""
         super().__init__()
         self._name = name = f"network {architecture.part.text}"
         self.module = module = architecture.module(planes, actions)
         if not isinstance(module, nn.Module):
             raise ValueError(f"{name} must be a torch.nn.Module, not {type(module).__name__}")
-        if not any(True for _ in module.parameters()):
+        with self._guarded(": does its __init__ call super().__init__() first?"):
+            parameters = dict(module.named_parameters())
+            kept = [one for one in module.state_dict() if one not in parameters]
+        if not parameters:
             raise ValueError(f"{name} must have parameters to learn")
-        if kept := [one for one in module.state_dict() if one not in dict(module.named_parameters())]:
+        if kept:
             raise ValueError(
                 f"{name} must have no buffers such as {kept[0]}, which are not learnt: take LayerNorm or GroupNorm in "
                 "place of BatchNorm"
             )
-        if any(parameter.dtype != torch.float32 for parameter in module.parameters()):
+        if any(parameter.dtype != torch.float32 for parameter in parameters.values()):
             raise ValueError(f"{name} must have parameters in float32")
-        try:
-            with torch.no_grad():
-                found = self(torch.zeros(2, *planes))
-        except ValueError:
-            raise
-        except Exception as error:
-            raise ValueError(f"{name} raised {what(error)}, for planes of the shape {[2, *planes]}") from error
+        for states in _TRIED:
+            found = self._tried(torch.zeros(states, *planes), actions)
         self.outputs: int = found.shape[1]
-        if self.outputs not in (1, 1 + actions):
-            raise ValueError(f"{name} must return logits [n, {actions}] after the values, not {[2, self.outputs - 1]}")
+
+    def _tried(self, planes: Tensor, actions: int) -> Tensor:
+        """The answers for these planes. Raises ValueError unless they can be learnt."""
+        with torch.enable_grad():
+            found: Tensor = self(planes)
+        states, outputs = found.shape
+        if outputs not in (1, 1 + actions):
+            raise ValueError(
+                f"{self._name} must return logits [n, {actions}] after the values, not {[states, outputs - 1]}"
+            )
         if not torch.isfinite(found).all():
-            raise ValueError(f"{name} must return finite numbers, and gives NaN or infinity for empty planes")
+            raise ValueError(f"{self._name} must return finite numbers, and gives NaN or infinity for empty planes")
+        if not found.requires_grad:
+            raise ValueError(
+                f"{self._name} must return answers that depend on its parameters by operations of torch: there is no "
+                "gradient to learn from, as after detach or under no_grad"
+            )
+        return found
+
+    @contextmanager
+    def _guarded(self, where: str) -> Iterator[None]:
+        """Turns whatever the module raises into a ValueError that names it and says `where`."""
+        try:
+            yield
+        except Exception as error:
+            raise ValueError(f"{self._name} raised {what(error)}{where}") from error
 
     def forward(self, planes: Tensor) -> Tensor:
         """float[n, planes, rows, columns] -> [n, 1] or [n, 1 + actions]."""
-        answer = self.module(planes)
+        with self._guarded(f", for planes of the shape {list(planes.shape)}"):
+            answer = self.module(planes)
         parts = list(answer) if isinstance(answer, tuple | list) else [answer]
         good = 1 <= len(parts) <= 2 and all(isinstance(one, Tensor) for one in parts)
         if not good or parts[0].shape not in ((len(planes),), (len(planes), 1)):
