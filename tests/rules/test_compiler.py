@@ -1,6 +1,7 @@
 """How kernels are compiled: when, with what, and where they are kept."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -35,6 +36,26 @@ def run(arguments: Sequence[str], cache: Path, text: str | None = None) -> subpr
 
 def test_there_are_kernels_to_look_at() -> None:
     assert sum(len(list(kernels_of(module))) for module in MODULES) > 150
+
+
+def test_a_kernel_takes_the_arguments_of_its_signature() -> None:
+    def fewer(params):
+        pass
+
+    def more(params, state, size=3):
+        pass
+
+    def any_number(params, state, *others):
+        pass
+
+    for function, given in (
+        (fewer, "(params)"),
+        (more, "(params, state, size=3)"),
+        (any_number, "(params, state, *oth"),
+    ):
+        message = f"the kernel {function.__name__} must take the 2 arguments of its signature, not {given}"
+        with pytest.raises(TypeError, match=f"^{re.escape(message)}"):
+            kernel(INITIAL)(function)
 
 
 @pytest.mark.one_of(3)

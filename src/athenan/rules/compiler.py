@@ -10,13 +10,13 @@ array that is passed on, sliced or exchanged, atomically. On some processors the
 short kernel. The caller passes the buffers that a kernel needs, or the kernel takes them from `memory.scratch`.
 """
 
+import inspect
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from functools import cache, cached_property, partial
 from hashlib import sha256
-from inspect import isgeneratorfunction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -50,8 +50,9 @@ class Kernel(CPUDispatcher):
 
     def __init__(self, function: Callable[..., Any], signature: Signature) -> None:
         super().__init__(function, targetoptions=OPTIONS)
-        if isgeneratorfunction(function):  # which would end the process
+        if inspect.isgeneratorfunction(function):  # which would end the process
             raise TypeError(f"the kernel {function.__name__} must not yield")
+        _require_parameters(function, len(signature.args))
         self.signature = signature
 
     if TYPE_CHECKING:  # numba's own, in C
@@ -98,6 +99,15 @@ class Kernel(CPUDispatcher):
     def _compile_for_args(self, *arguments: Any, **named: Any) -> Any:
         self.compile()
         return self  # which numba calls next
+
+
+def _require_parameters(function: Callable[..., Any], count: int) -> None:
+    """Raises TypeError unless a function takes exactly this number of arguments."""
+    code = function.__code__
+    others = code.co_kwonlyargcount or code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+    if code.co_argcount != count or others:
+        given = inspect.signature(function)
+        raise TypeError(f"the kernel {function.__name__} must take the {count} arguments of its signature, not {given}")
 
 
 def _type_of(argument: Any) -> Any:
