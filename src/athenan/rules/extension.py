@@ -6,11 +6,13 @@ kernels of the rules. So do the helpers, for the kernels of an extension.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from athenan.rules.compiler import Kernel, helper, kernel
 from athenan.rules.facts import altered
+from athenan.rules.forms import Fen
 from athenan.rules.game import Game, State
 from athenan.rules.kernels import SIGNATURES, KernelTable, by_address
 
@@ -101,7 +103,8 @@ def extended(game: Game, size: int, kernels: Mapping[str, Kernel | None], own: i
 
     `kernels` replace the forwarding kernels of the same names; None removes the kernel from the game. The extended game
     lacks what is not known for its states: heuristics and evaluations of the game's own, the exchange of the players,
-    and how the game is made by its name. What is added to a state stays as it is when the board is turned.
+    and how the game is made by its name. What is added to a state stays as it is when the board is turned. A state of a
+    FEN has there what the initial state has.
     """
     of_rules, addresses, replaced = game.state_size, game.table.addresses, {**_FORWARDING, **kernels}
     found = {name: one for name in game.table.kernels if (one := replaced[name]) is not None}
@@ -111,8 +114,13 @@ def extended(game: Game, size: int, kernels: Mapping[str, Kernel | None], own: i
         assert turned
         return np.concatenate([turned(state[:of_rules], number), state[of_rules:]])
 
+    def read_fen(made: Game, text: str) -> State:
+        return np.concatenate([game.read_fen(text), made.initial()[of_rules:]])
+
+    fen = game.forms.fen and Fen(read_fen, lambda _, state: game.write_fen(state[:of_rules]), game.forms.fen.name)
     return altered(
         game,
+        forms=replace(game.forms, fen=fen),
         table=KernelTable(found),
         features=game.features._replace(kernel=None),
         params=np.array([*(addresses[name] for name in SIGNATURES), of_rules, own, *game.params], np.int64),
