@@ -3,8 +3,10 @@
 import re
 import runpy
 from collections import Counter, defaultdict
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -260,6 +262,21 @@ def test_a_game_without_a_board_is_shown_by_its_text():
     assert ". x ." in picture.svg
     assert game.places(game.initial(), 4) == ()
     assert values_layer(game, game.initial(), [Value(4, 1.0)]) == "" and line_layer(game, game.initial(), [4]) == ""
+
+
+def test_a_fault_of_a_board_is_a_sentence():
+    """It names the game and the function, and does not depend on a check before."""
+    board: Any = make("tictactoe").layout.board
+    for wrong, message in (({}.popitem, "raised TypeError: "), (lambda state: 3, "must return a Scene, not 3")):
+        game = altered(make("tictactoe"), board=replace(board, scene=wrong))
+        with pytest.raises(GameError, match=f"^tictactoe: its board.scene {message}"):
+            draw(game, "b2")
+    ring = altered(make("tictactoe"), board=replace(board, deciding=lambda state, winner: [9]))
+    with pytest.raises(GameError, match=r"^tictactoe: its board.deciding\(\)\[0\] must be the number of one of the 9 "):
+        draw(ring, "a1 a2 b1 b2 c1")
+    path = altered(make("tictactoe"), board=replace(board, path=lambda state, action: {}[action]))
+    with pytest.raises(GameError, match=r"^tictactoe: its board.path raised KeyError: 4$"):
+        draw(path, "b2")
 
 
 def test_texts_are_escaped():

@@ -389,3 +389,22 @@ def test_a_wrong_action_name_is_refused_in_a_sentence(command: Callable[..., Any
         file.write_text(NIM.replace(name, wrong))
         said = f"athenan: error: {file}:2: its action_name {message}\n"
         assert command("analyze", f"{file}:2") == (2, "", said)
+
+
+def test_a_kernel_with_other_parameters_is_refused_in_a_sentence(command: Callable[..., Any], tmp_path: Path) -> None:
+    file = tmp_path / "wrong.py"
+    file.write_text(NIM.replace("def play(params, state, action, following)", "def play(params, state, action)"))
+    must = "TypeError: the kernel play must take the 4 arguments of its signature, not (params, state, action)"
+    said = f"athenan: error: {file} cannot be loaded: {must}\n"
+    assert command("check", f"{file}:2") == command("play", f"{file}:2") == (2, "", said)
+
+
+def test_a_board_that_fails_late_is_refused_in_a_sentence(command: Callable[..., Any], tmp_path: Path) -> None:
+    file, played, picture = tmp_path / "late.py", tmp_path / "late.jsonl", tmp_path / "late.svg"
+    board = "rules.Board((), lambda state: rules.Scene() if state[2] < 2 else {}['x'])"
+    file.write_text(NIM.replace("action_planes=where", f"board={board}, action_planes=where"))
+    played.write_text(f'{{"game":"{file}:3","moves":"a1 b1","players":["a","b"],"outcome":null}}\n')
+    fault = f"{file}:3: its board.scene raised KeyError: 'x'\n"
+    assert command("check", f"{file}:3") == (2, "", f"athenan: error: {fault}")
+    status, output, errors = command("convert", str(played), str(picture), "--game", f"{file}:3")
+    assert (status, output, errors.count("\n"), picture.exists()) == (2, "", 1, False) and errors.endswith(fault)

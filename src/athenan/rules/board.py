@@ -6,12 +6,17 @@ cell, x to the right and y down. Helpers for boards of squares, points and hexag
 
 import re
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple, get_args
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+
+from athenan.rules.fitting import PLACE, annotations, require_fields, result_of
+from athenan.rules.own_functions import OwnFunction
+from athenan.settings import Between
 
 Point = tuple[float, float]
 Outline = tuple[Point, ...]
@@ -45,6 +50,8 @@ Bytes = NDArray[np.int8]
 
 FIRST, SECOND, NOBODY = 0, 1, 2
 """The owners of pieces."""
+Owner = Annotated[int, Between(FIRST, NOBODY)]
+PlaceNumber = Annotated[int, PLACE]
 
 
 class Place(NamedTuple):
@@ -88,8 +95,8 @@ class Label(NamedTuple):
 class Piece(NamedTuple):
     """A piece on a place."""
 
-    place: int
-    owner: int
+    place: PlaceNumber
+    owner: Owner
     """`FIRST`, `SECOND` or `NOBODY`."""
     shape: Shape = "disc"
     text: str = ""
@@ -109,7 +116,7 @@ class WaitingPieces(NamedTuple):
     """Pieces of one kind that the side to move has still to put on the board."""
 
     piece: Piece
-    """What they look like; its place does not matter."""
+    """What they look like: a piece of a player, on any place of the board."""
     number: int
     actions: tuple[int, ...]
     """Actions that put one of them, if they are legal now."""
@@ -159,10 +166,10 @@ class Board:
     """The scene that all states share."""
     colours: tuple[Colour, Colour] = ("black", "white")
     """The colours of the first and of the second player's pieces."""
-    path: Callable[[Bytes, int], Sequence[int]] | None = None
+    path: Callable[[Bytes, int], Sequence[PlaceNumber]] | None = None
     """The places that an action touches, in the order of clicks. By default these are the places that its notation
     names, in its order. A button plays an action without places, such as a pass."""
-    slots: tuple[tuple[int, ...], ...] = ()
+    slots: tuple[tuple[PlaceNumber, ...], ...] = ()
     """Groups of places, such as columns: a click on any place of a group means the one that an action can touch."""
     dice_at: Point = (0.0, 0.0)
     """The middle of the first die; the others are to its right."""
@@ -185,9 +192,27 @@ class Board:
     """What kind of action a state awaits, in games with several kinds; None where it needs no words."""
     decided: Callable[[Bytes, int], Decision | None] | None = None
     """What decided a finished match, given its last state and its winner, in games that can be won in several ways."""
-    deciding: Callable[[Bytes, int], Sequence[int]] | None = None
+    deciding: Callable[[Bytes, int], Sequence[PlaceNumber]] | None = None
     """The places that decided a finished match, such as the winning four, given its last state and its winner; empty
     where no places did. Pictures ring them. `rules.geometry.deciding` has the usual ones."""
+
+    @cached_property
+    def _results(self) -> dict[str, Any]:
+        """The annotations of what its functions return, by name. Raises GameError unless all fields fit their own."""
+        require_fields(self, "board", len(self.places) if isinstance(self.places, (tuple, list)) else 0)
+        found = {name: result_of(annotation) for name, annotation in annotations(Board).items()}
+        return {name: result for name, result in found.items() if result and getattr(self, name)}
+
+    def guarded(self, game: str) -> "Board":
+        """The board of the game of this name: whatever is wrong in its functions is a clear GameError.
+
+        Raises GameError unless the fields fit their annotations.
+        """
+        results, made = self._results, copy(self)
+        for name, result in results.items():
+            own = OwnFunction(game, f"board.{name}", getattr(self, name), result, len(self.places))
+            object.__setattr__(made, name, own)
+        return made
 
     def count(self, state: Bytes) -> tuple[int, int]:
         """What is `counted` for the first and the second player; for captures, the pieces on the board."""

@@ -1,10 +1,9 @@
-"""What a game declares: its kernels, own heuristics and evaluations, texts, features."""
+"""What a game declares: its kernels, own heuristics and evaluations, features."""
 
 import math
 import re
-from collections.abc import Callable, Mapping
-from functools import update_wrapper
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from athenan.rules.compiler import Kernel
 from athenan.rules.errors import GameError
@@ -38,33 +37,6 @@ class Features(NamedTuple):
     estimate: bool = False
     """Whether the last plane estimates the state: a number from -127 to 127, the same on all cells, from the first
     player's point of view. A pattern network with `estimate` adds a hundredth of it to its output."""
-
-
-class TextFunction:
-    """A function of a game that gives a text. Its exceptions and results of other types become a clear GameError."""
-
-    def __init__(self, game: str, what: str, function: Callable[..., str]) -> None:
-        self.function = function
-        self._named = f"{game or 'the game'}: its {what}"
-        update_wrapper(self, function, updated=())
-
-    @classmethod
-    def of(cls, game: str, what: str, function: Callable[..., str]) -> "TextFunction":
-        """The function for a game of this name, also if it was made for another."""
-        return cls(game, what, function.function if isinstance(function, cls) else function)
-
-    def __call__(self, *given: Any) -> str:
-        """The text. Raises GameError if the function fails."""
-        try:
-            text = self.function(*given)
-        except GameError:
-            raise
-        except Exception as error:
-            reason = " ".join(str(error).split())
-            raise GameError(f"{self._named} raised {type(error).__name__}: {reason}".rstrip(": ")) from error
-        if not isinstance(text, str):
-            raise GameError(f"{self._named} must return a text, not {shown(text)}")
-        return text
 
 
 def check_table(table: KernelTable, scored: bool, features: bool) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from athenan.rules.fitting import require_fields
 from athenan.rules.sgf import Sgf, SgfTurns
 
 Program = Literal["aei", "gnubg", "gnugo", "gomocup", "grhino", "hub"]
@@ -67,7 +68,7 @@ class Words(NamedTuple):
 
 @dataclass(frozen=True)
 class Forms:
-    """How people and programs write one game."""
+    """How people and programs write one game. Raises GameError unless its fields fit their annotations."""
 
     fen: Fen | None = None
     """Reads and writes positions, if the game's players have a form for them."""
@@ -93,6 +94,9 @@ class Forms:
     """How the files of programs of backgammon write the game; None for another game."""
     words: Mapping[str, Words] = field(default_factory=dict)
     """The title, the goal and the play in other languages, by their codes, such as de."""
+
+    def __post_init__(self) -> None:
+        require_fields(self, "forms")
 
     @property
     def free_passes(self) -> bool:

@@ -19,15 +19,21 @@ from pathlib import PurePath
 
 import numpy as np
 
-from athenan.rules.declared import TextFunction
+from athenan.rules.advice import Advice
 from athenan.rules.errors import GameError, IllegalAction
 from athenan.rules.facts import State
-from athenan.rules.forms import Fen
+from athenan.rules.fitting import find_fault
+from athenan.rules.forms import Fen, Forms
+from athenan.rules.layout import Layout
+from athenan.rules.own_functions import OwnFunction
 from athenan.rules.playing import Playable
+from athenan.rules.ruleset import Ruleset
 from athenan.rules.state import CHANCE
-from athenan.settings import require_type, shown
+from athenan.settings import printable, require_type, shown
 
 __all__ = ["Game", "GameError", "IllegalAction", "State", "family_of", "require_game"]
+
+_PARTS = {"ruleset": Ruleset, "layout": Layout, "forms": Forms, "advice": Advice}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,11 +51,15 @@ class Game(Playable):
     """Draws a state as SVG, for notebooks; the catalogue sets it."""
 
     def __post_init__(self) -> None:
+        for name, kind in _PARTS.items():
+            if fault := find_fault(kind, getattr(self, name)):
+                raise GameError(f"{name} must be {fault.wanted}")
         super().__post_init__()
         if not self.title:
             object.__setattr__(self, "title", self.family.replace("_", " ").title())
         for what in ("action_name", "text"):
-            object.__setattr__(self, what, TextFunction.of(self.name, what, getattr(self, what)))
+            object.__setattr__(self, what, OwnFunction(self.name, what, getattr(self, what), str))
+        object.__setattr__(self, "board", self.board and self.board.guarded(self.name))
 
     def __repr__(self) -> str:
         return f"Game({self.name!r})"
@@ -146,11 +156,16 @@ class Game(Playable):
 
     def read_fen(self, text: str) -> State:
         """The state of a FEN, with no actions played before. Raises GameError for a wrong FEN or a game without FEN."""
-        return self._fen.read(self, text)
+        state = OwnFunction(self.name, f"forms.fen.read({shown(text)})", self._fen.read)(self, text)
+        if not (isinstance(state, np.ndarray) and state.dtype == np.int8 and state.shape == (self.state_size,)):
+            wanted = f"a state, an int8 vector of {self.state_size}"
+            raise GameError(f"{self.name}: its forms.fen.read must return {wanted}, not {printable(shown(state))}")
+        return self._writable(state)
 
     def write_fen(self, state: State) -> str:
         """The FEN of a state. Raises GameError if the game has no FEN."""
-        return self._fen.write(self, state)
+        text: str = OwnFunction(self.name, "forms.fen.write", self._fen.write, str)(self, state)
+        return text
 
     @property
     def _fen(self) -> Fen:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from athenan.rules.board import Board
 from athenan.rules.colours import ColourSymmetry, PlaneExchange
 from athenan.rules.errors import GameError
+from athenan.settings import shown
 
 State = NDArray[np.int8]
 
@@ -61,6 +62,8 @@ class Layout:
     """The look of the board and the places of its actions; without a board, the text is shown."""
 
     def __post_init__(self) -> None:
+        if self.board is not None and not isinstance(self.board, Board):
+            raise GameError(f"board must be a Board, not {shown(self.board)}")
         for name, size in (("plane_symmetries", math.prod(self.planes)), ("action_symmetries", self.action_count)):
             if not len(getattr(self, name)):
                 object.__setattr__(self, name, np.arange(size, dtype=np.int32)[None, :])

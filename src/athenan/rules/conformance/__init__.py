@@ -25,7 +25,8 @@ def check_game(game: Game, matches: int = 20, seed: int = 0, seconds: float = 20
     the gain; its evaluations are finite, estimate the gain between -1 and 1, and go with the symmetries; each declared
     symmetry maps matches to matches, and moves the places of actions as it moves cells; the exchange of the players
     maps what follows from a state to what follows from its image, with the opposite gain, and evaluations to their
-    negatives; `make` makes the game from its name.
+    negatives; what the functions of the board return can be drawn; a FEN is read as the position that it was written
+    for; `make` makes the game from its name.
 
     Guards on both sides of every array detect excess writes. The checks run in a fork of this process. So a write that
     ends the process, or a kernel that does not return within `seconds`, also becomes an error. If the system cannot

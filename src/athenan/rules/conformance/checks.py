@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from athenan.rules.colours import ColourSymmetry, PlaneExchange
 from athenan.rules.conformance.guards import Guarded
 from athenan.rules.conformance.guards import require as _check
+from athenan.rules.conformance.looks import check_board, check_fen
 from athenan.rules.conformance.progress import Enough, Limited, Mark
 from athenan.rules.features import input_planes, input_symmetry
 from athenan.rules.game import Game, GameError, State
@@ -62,6 +63,7 @@ def _check_ends(game: Guarded, extent: Extent) -> None:
                 _check_chance(game, state)
             state, length = game.play(state, int(random.choice(actions))), length + 1
         _check_score(game, state, outcome)
+        check_board(game, state, actions, outcome)
 
 
 def _check_matches(game: Guarded, extent: Extent) -> None:
@@ -164,6 +166,8 @@ def _check_state(game: Guarded, state: State, number: int) -> None:
     _check(all(name and not any(map(str.isspace, name)) for name in names), game, "a name is empty or has spaces")
     game.mark("text")
     _check(bool(game.text(state)), game, "the text picture is empty")
+    check_board(game, state, actions, outcome)
+    check_fen(game, state, outcome)
     _check_features(game, game.encode(state))
     if outcome is None:
         _check_estimates(game, state)

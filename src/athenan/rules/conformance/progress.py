@@ -9,8 +9,8 @@ Mark = Callable[[str], None]
 _LONGEST = 64
 
 
-class Enough(Exception):
-    """A part of a quick check has made its calls."""
+class Enough(BaseException):
+    """A part of a quick check has made its calls. It passes through what turns each Exception into a GameError."""
 
 
 class Limited:
