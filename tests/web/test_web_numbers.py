@@ -189,7 +189,7 @@ def test_what_starlette_raises_of_a_page_that_has_left_is_known():
         web = WebSocket({"type": "websocket"}, receive, lambda message: closed() if "text" in message else receive())
         await web.accept()
         with pytest.raises(sockets.CLOSED):
-            await web.send_json({})
+            await web.send_text("{}")
         with pytest.raises(sockets.CLOSED):
             await web.receive_text()
 

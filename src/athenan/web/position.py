@@ -109,7 +109,7 @@ class Position:
                 {"id": action, "name": game.action_name(state, action), "path": game.places(state, action)}
                 for action in (legal if self.side != CHANCE else [])
             ],
-            "looks": board.looks if board else (), "facing": board.facing if board else False,
+            "looks": board.looks if board else (), "facing": bool(board and board.facing),
             "slots": board.slots if board else (), "path": self._path(),
             "counted": board.counted if board else "", "counts": self._counts(),
             "awaited": self._awaited(), "decided": self._decided(),

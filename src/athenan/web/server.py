@@ -62,7 +62,11 @@ class _Answers:
 
         def answer(request: Request) -> Response:
             language = language_of(request)
-            response = HTMLResponse(page(name, language, self._shared, **_content(name, language, self._choices)))
+            try:
+                content = _content(name, language, self._choices)
+            except GameError as error:  # the user's own game cannot be drawn
+                return _refusal(error, language, 500)
+            response = HTMLResponse(page(name, language, self._shared, **content))
             if self._token:
                 response.set_cookie(COOKIE, self._token, httponly=True, samesite="strict")
             if "lang" in request.query_params:
@@ -73,21 +77,20 @@ class _Answers:
 
     def about(self, request: Request) -> Response:
         """A game in words, its options and who plays it, by its name; without a name the server's game."""
-        choices = self._choices
+        choices, language = self._choices, language_of(request)
         try:
             game = choices.make_game(request.query_params.get("game") or choices.game)
-            return JSONResponse({**told(game, language_of(request)), "computer": choices.computer_of(game)})
+            return JSONResponse({**told(game, language), "computer": choices.computer_of(game)})
         except GameError as error:
-            refusal = texts.said("refused.game", language_of(request), {"message": one_line(error)})
-            return PlainTextResponse(refusal, 404)
+            return _refusal(error, language, 404)
 
     def picture(self, request: Request) -> Response:
         """The picture of a game's first position, by its name."""
         try:
-            game = self._choices.make_game(request.query_params.get("game", ""))
+            picture = draw(self._choices.make_game(request.query_params.get("game", "")))
         except GameError as error:
-            return PlainTextResponse(one_line(error), 404)
-        return Response(draw(game).svg, media_type="image/svg+xml")
+            return _refusal(error, language_of(request), 404)
+        return Response(picture.svg, media_type="image/svg+xml")
 
     def runs(self, request: Request) -> Response:
         """The runs that the server knows."""
@@ -102,6 +105,10 @@ class _Answers:
             return JSONResponse({"curves": self._curves.of(path), "latest": latest(path)})
         except (CheckpointError, GameError) as error:
             return PlainTextResponse(str(error), 500)
+
+
+def _refusal(error: GameError, language: str, status: int) -> Response:
+    return PlainTextResponse(texts.said("refused.game", language, {"message": one_line(error)}), status)
 
 
 def _content(name: str, language: str, choices: Choices) -> dict[str, str]:

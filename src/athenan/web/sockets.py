@@ -1,8 +1,10 @@
 """The socket of each page that plays. The size and the rate of its messages and the number of pages are bounded."""
 
+import json
 import time
 from collections import deque
 from contextlib import suppress
+from operator import index
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -50,8 +52,8 @@ async def serve(web: WebSocket, choices: Choices) -> None:
     recent = deque[float](maxlen=_MOST_MESSAGES)
 
     async def send(content: dict[str, Any]) -> None:
-        with suppress(*CLOSED):  # the loop below also notices it
-            await web.send_json(content)
+        with suppress(*CLOSED):  # the loop below also notices it; the board of a user may have numbers of NumPy
+            await web.send_text(json.dumps(content, ensure_ascii=False, separators=(",", ":"), default=index))
 
     async with page_game(choices, send) as own:
         while True:
