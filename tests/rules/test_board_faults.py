@@ -1,4 +1,4 @@
-"""What an author may do wrong in the board and the forms of a game, and what is said about it."""
+"""What an author may do wrong in the board, the forms and the advice of a game, and what is said about it."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,6 +22,8 @@ piece: Any = Piece
 setup: Any = Setup
 fen: Any = rules.Fen
 words: Any = Words
+advice: Any = rules.Advice
+solving: Any = rules.Solving
 """Types whose wrong values are tried."""
 
 
@@ -106,6 +108,20 @@ def test_a_board_that_is_declared_wrong_makes_no_game(values: dict[str, Any], me
 def test_what_is_no_board_makes_no_game() -> None:
     with pytest.raises(GameError, match=r"^board must be a Board, not 3$"):
         altered(TICTACTOE, board=3)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: advice(search="foo"), "advice.search must be 'ubfm' or 'alphabeta', not 'foo'"),
+        (lambda: advice(exploration=None), "advice.exploration must be a finite number, not None"),
+        (lambda: solving(plies=(1,)), "advice.solving.plies must be a tuple of 2, not (1,)"),
+    ],
+)
+def test_wrong_advice_makes_no_game(make: Callable[[], Any], message: str) -> None:
+    with pytest.raises(GameError) as raised:
+        make()
+    assert str(raised.value) == message
 
 
 def test_lists_and_numbers_of_numpy_are_no_fault() -> None:

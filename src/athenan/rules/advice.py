@@ -7,6 +7,8 @@ defaults are what holds for most games.
 from dataclasses import dataclass
 from typing import Literal
 
+from athenan.rules.fitting import require_fields
+
 PlayingSearch = Literal["ubfm", "alphabeta"]
 """A search that plays with a trained network."""
 
@@ -23,6 +25,9 @@ class Solving:
     """The search that proves the values, or a solver that knows every position: bitbully or equations."""
     evaluations: int = 1_000_000
     """States that the proofs of one position may evaluate. A solver that knows every position needs none."""
+
+    def __post_init__(self) -> None:
+        require_fields(self, "advice.solving")
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,9 @@ class Advice:
     """The solver that knows every position of these rules: bitbully or equations; None without one."""
     solving: Solving = Solving()
     """How solved positions are made by default."""
+
+    def __post_init__(self) -> None:
+        require_fields(self, "advice")
 
 
 VECTORS = "patterns:entries=4096,vector=16"
