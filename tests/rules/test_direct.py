@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from athenan import make
+from athenan import Search, make
 from athenan.rules import calls
 from athenan.rules.errors import GameError
 from athenan.rules.facts import altered
 from athenan.rules.playouts import random_states
 from athenan.rules.state import ONGOING
+from athenan.search.monte_carlo.mcts import Mcts
 
 
 @pytest.mark.parametrize(("name", "room"), [("connect_four", None), ("go:5", None), ("amazons:6", 2000), ("pig", None)])
@@ -56,6 +57,10 @@ def test_what_is_no_state_is_refused(wrong):
     for call in (game.actions, game.outcome, lambda state: game.play(state, 0)):
         with pytest.raises(GameError, match="a state of tictactoe is an int8 vector of 16, not"):
             call(wrong)
+    if isinstance(wrong, np.ndarray):
+        for take in (game.position, Search(game).reset, Mcts(game).reset):
+            with pytest.raises(GameError, match="a state of tictactoe is an int8 vector of 16, not"):
+                take(wrong)
 
 
 @pytest.mark.parametrize(

@@ -69,13 +69,14 @@ def _examples(config: TrainingConfig, components: Components) -> Examples:
 
 
 def _try_replay(config: TrainingConfig, game: Game, examples: Examples) -> None:
-    """Adds a match, learns it, saves the memory and restores it."""
+    """Adds two matches, learns from each, saves the memory and restores it."""
     with _guarded(methods.KIND, config.replay.method):
         replay = make_replay(game, config.replay, 0)
-        replay.add(examples)
-        if not all(isinstance(batch, Batch) for batch in replay.batches()):
-            raise ValueError("batches must give objects of the class Batch")
-        document = json.loads(json.dumps(replay.state_document()))
+        for _ in range(2):  # a memory asks whether it is full when it has more than one match
+            replay.add(examples)
+            if not all(isinstance(batch, Batch) for batch in replay.batches()):
+                raise ValueError("batches must give objects of the class Batch")
+        document = json.loads(json.dumps(replay.state_document(), allow_nan=False))
         make_replay(game, config.replay, 1).restore(replay.state_arrays(), document, replay.match_arrays())
 
 
@@ -84,7 +85,7 @@ def _guarded(kind: Kind, text: str) -> Iterator[None]:
     """Turns whatever a user's part raises into a ValueError that names it."""
     try:
         yield
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if not kind.own_code(text):
             raise
         said = str(error) if isinstance(error, ValueError) else f"raised {what(error)}"

@@ -174,11 +174,14 @@ class Game(Playable):
         return self.forms.fen
 
     def position(self, where: State | str | None) -> State:
-        """The state itself, the state after the given moves (see `after`), or the initial state for None."""
+        """The state itself, the state after the given moves (see `after`), or the initial state for None.
+
+        Raises GameError if the state cannot be one of this game.
+        """
         if where is None or isinstance(where, str):
             return self.after(where or "")
         require_type("a position that is no text", where, np.ndarray, "game.initial()")
-        return where
+        return self._writable(where)
 
 
 def require_game(game: object) -> None:

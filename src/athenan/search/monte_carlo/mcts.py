@@ -136,7 +136,7 @@ class Mcts:
     def reset(self, state: State, slot: int = 0) -> None:
         """Empties the tree and makes a state, which must not be terminal, its root."""
         self.best_match = []
-        self._plant(state)
+        self._plant(self.game.position(state))
 
     def _plant(self, state: State) -> None:
         self._state[:] = state

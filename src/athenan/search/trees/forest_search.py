@@ -144,10 +144,14 @@ class ForestSearch(ReadableTrees, ABC):
             self.forest.random[slot] = streams(seed, 1)[0]
 
     def reset(self, state: State, slot: int = 0) -> None:
-        """Empties a tree and makes a state, which must not be terminal, its root."""
+        """Empties a tree and makes a state, which must not be terminal, its root.
+
+        Raises GameError if the state cannot be one of this game.
+        """
+        root = self.game.position(state)
         self._count_full(slot)
         clear(self.forest, slot)
-        set_root(self.forest, slot, state)
+        set_root(self.forest, slot, root)
 
     def _count_full(self, slot: int) -> None:
         """Counts the last search of a tree if full memory ended it, before the tree forgets that."""
