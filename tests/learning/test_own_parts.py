@@ -197,6 +197,7 @@ HEURISTIC = (
     "def mine(rules, state, outcome, constants):\n    return {}\nmine = Definition(mine{})\n"
 )
 TAKEN = REPLAY + "    def __init__(self, game, config, seed, memory: int = 1): pass\n    def pick(self): return []\n"
+NO_ROOM = REPLAY + "    def pick(self): return []\n    def is_full(self, *given): return [][0]\n"
 NO_DOCUMENT = REPLAY + "    def pick(self): return []\n    def state_document(self): return {1: {2}}\n"
 BATCH_NORM = f"{HEAD}class Mine(nn.BatchNorm2d):\n    def __init__(self): super().__init__(3)\n"
 NO_EXAMPLES = TARGET + "    def finished(self, search, slot, end): return None\n"
@@ -224,7 +225,7 @@ BAD = [
     ("--replay", "", "must have one class that derives from Replay, not none"),
     ("--replay", REPLAY + "    def pick(self): return 5\n", "raised TypeError"),
     ("--replay", NO_DOCUMENT, "raised TypeError"),
-    ("--replay", REPLAY + "    def pick(self): return []\n    def is_full(self, *given): return [][0]\n", "raised IndexError"),
+    ("--replay", NO_ROOM, "raised IndexError"),
     ("--replay", REPLAY + "    def pick(self): return []\n    def state_document(self): return float('nan')\n", "JSON"),
     ("--replay", REPLAY + "    def pick(self): raise SystemExit(0)\n", "raised SystemExit"),
     ("--replay", TAKEN, "memory is a setting of every replay: choose another name"),
