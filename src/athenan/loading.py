@@ -12,6 +12,7 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import find_spec, module_from_spec
 from os.path import isfile
 from pathlib import Path
+from traceback import walk_tb
 from types import CodeType, ModuleType
 
 _named: set[str] = set()
@@ -127,6 +128,14 @@ def load_module(name: str) -> ModuleType:
 def what(error: BaseException) -> str:
     """An exception in words, on one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300].rstrip(": ")
+
+
+def blamed(error: BaseException) -> str | None:
+    """What a file or module that the user named raised, in words; None if the error did not come through one."""
+    files = {name if is_file(name) else getattr(sys.modules.get(name), "__file__", None) for name in _named}
+    frames = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
+    found = [f"{file}, line {line}: raised {what(error)}" for file, line in frames if file in files]
+    return found[-1] if found else None
 
 
 class _FromSource(SourceFileLoader):

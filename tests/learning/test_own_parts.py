@@ -255,6 +255,19 @@ def test_a_part_that_is_not_what_it_claims_leaves_nothing_behind(folder, option,
     assert not Path("run").exists() and not Path("runs").exists()
 
 
+@pytest.mark.parametrize("raised", ["RuntimeError('late')", "SystemExit(0)"])
+def test_a_part_that_raises_later_is_told_in_a_sentence(folder, raised, command):
+    Path("late.py").write_text(
+        "from athenan.learning.examples.targets import RootTarget\ncount = 0\nclass Mine(RootTarget):\n"
+        "    def finished(self, search, slot, end):\n        global count\n        count += 1\n"
+        f"        if count > 3: raise {raised}\n        return super().finished(search, slot, end)\n"
+    )
+    options = ["--network", "c:filters=1,convolutions=1,dense=1", *QUICK]
+    status, _, errors = command("train", GAME, "--target", "./late.py", *options, "--matches", "9", "--run", "run")
+    assert status == 2 and "Traceback" not in errors
+    assert re.search(rf"error: \S+late.py, line \d+: raised {re.escape(raised[:10])}", errors), errors
+
+
 def test_a_network_that_fails_later_says_so(folder):
     Path("late.py").write_text(
         FLAT + "    def forward(self, x): return [super().forward(x.flatten(1))][int(x[0, 0, 0, 0])]\n"

@@ -56,8 +56,6 @@ def _status(given: list[str]) -> int:
     try:
         _run(given)
         sys.stdout.flush()
-    except SystemExit as end:  # from the parser: 0 after --help
-        return int(end.code or 0)
     except KeyboardInterrupt:
         streams.complain("athenan: interrupted")
         return 130
@@ -68,6 +66,8 @@ def _status(given: list[str]) -> int:
             raise
         streams.complain(f"athenan: error: {_one_line(error)}")
         return 2
+    except (Exception, SystemExit) as error:
+        return _ended(error)
     return 0
 
 
@@ -96,6 +96,21 @@ def _overview() -> str:
     width = max(map(len, COMMANDS))
     commands = "\n".join(f"  {name:{width}}  {what}" for name, what in COMMANDS.items())
     return f"usage: athenan COMMAND ...\n\n{commands}\n\nathenan COMMAND --help explains a command."
+
+
+def _ended(error: Exception | SystemExit) -> int:
+    """The exit status after what the user's own code raised, or when the parser ends the command.
+
+    Any other error, which is a defect of athenan, is raised again.
+    """
+    from athenan.loading import blamed
+
+    if (said := blamed(error)) and not os.environ.get(DEBUG):
+        streams.complain(f"athenan: error: {said}; {DEBUG}=1 shows the traceback")
+        return 2
+    if isinstance(error, SystemExit):  # of the parser: 0 after --help
+        return int(error.code or 0)
+    raise error
 
 
 def _one_line(error: Exception) -> str:
