@@ -12,7 +12,7 @@ from athenan.settings import readable
 
 _FLUSH_SECONDS = 10
 _numbers = count()
-"""Numbers of this process's files."""
+"""Numbers of this process's files, which are read in the order of their names."""
 
 
 class EventWriter:
@@ -24,7 +24,7 @@ class EventWriter:
         from tensorboard.summary.writer.record_writer import RecordWriter
 
         folder.mkdir(parents=True, exist_ok=True)
-        own = f"{socket.gethostname()}.{os.getpid()}.{next(_numbers)}"
+        own = f"{socket.gethostname()}.{os.getpid()}.{next(_numbers):06d}"
         # TensorBoard's own writer opens only files whose whole path is UTF-8
         file = folder / f"events.out.tfevents.{int(time.time()):010d}.{own}"
         self._file = RecordWriter(file.open("wb"))
