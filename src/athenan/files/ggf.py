@@ -112,7 +112,7 @@ def _plies(game: Game, moves: Sequence[tuple[str, str]]) -> Plies:
     state, plies = game.initial(), list[Ply]()
     for number, (tag, text) in enumerate(moves, 1):
         side = "BW".index(tag)
-        if game.outcome(state) is None and game.player(state) != side and [*game.named_actions(state)] == [PASS_NAME]:
+        if game.outcome(state) is None and game.player(state) != side and game.must_pass(state):
             state = _play(game, state, plies, PASS_NAME, number)
         if game.outcome(state) is None and game.player(state) != side:
             raise GgfError(f"move {number}: it is not the turn of {('Black', 'White')[side]}")

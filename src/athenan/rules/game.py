@@ -28,7 +28,7 @@ from athenan.rules.layout import Layout
 from athenan.rules.own_functions import OwnFunction
 from athenan.rules.playing import Playable
 from athenan.rules.ruleset import Ruleset
-from athenan.rules.state import CHANCE
+from athenan.rules.state import CHANCE, PASS_NAME
 from athenan.settings import printable, require_type, shown
 
 __all__ = ["Game", "GameError", "IllegalAction", "State", "family_of", "require_game"]
@@ -101,6 +101,11 @@ class Game(Playable):
     def named_actions(self, state: State) -> dict[str, int]:
         """The legal actions by their notation, in ascending order."""
         return {self.action_name(state, action): action for action in self.actions(state).tolist()}
+
+    def must_pass(self, state: State) -> bool:
+        """Whether a pass is the only legal action."""
+        actions = self.actions(state).tolist()
+        return len(actions) == 1 and self.action_name(state, actions[0]) == PASS_NAME
 
     def parse_action(self, state: State, text: str) -> int:
         """The legal action with this notation. Raises IllegalAction with examples if no legal action has it."""

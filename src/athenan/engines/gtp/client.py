@@ -70,7 +70,7 @@ class GtpConversation(TransportConversation):
                 raise PlayerError(f"{self._name}: to {command!r} of its setup it answers {error}") from None
 
     def choose(self, turn: TurnRequest) -> Sequence[str]:
-        if not self._passes and [*turn.game.named_actions(turn.state)] == [PASS_NAME]:
+        if not self._passes and turn.game.must_pass(turn.state):
             return [PASS_NAME]
         colour = COLOURS[turn.game.player(turn.state)]
         self._follow(turn)
@@ -95,7 +95,7 @@ class GtpConversation(TransportConversation):
             self._known = ()
         state = turn.game.initial()
         for number, (action, name) in enumerate(zip(turn.actions, turn.names, strict=True)):
-            told = self._passes or [*turn.game.named_actions(state)] != [PASS_NAME]
+            told = self._passes or not turn.game.must_pass(state)
             if number >= len(self._known) and told:
                 command = f"play {COLOURS[turn.game.player(state)]} {written(turn.game, name)}"
                 try:
