@@ -105,12 +105,13 @@ def _ended(error: Exception | SystemExit) -> int:
     """
     from athenan.loading import blamed
 
-    if (said := blamed(error)) and not os.environ.get(DEBUG):
-        streams.complain(f"athenan: error: {said}; {DEBUG}=1 shows the traceback")
-        return 2
-    if isinstance(error, SystemExit):  # of the parser: 0 after --help
+    said = blamed(error)
+    if isinstance(error, SystemExit) and not said:  # of the parser: 0 after --help
         return int(error.code or 0)
-    raise error
+    if os.environ.get(DEBUG) or not said:
+        raise error
+    streams.complain(f"athenan: error: {said}; {DEBUG}=1 shows the traceback")
+    return 2
 
 
 def _one_line(error: Exception) -> str:
