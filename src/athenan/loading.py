@@ -7,6 +7,8 @@ other programs are treated in the same way. Worker processes get the names of th
 
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import find_spec, module_from_spec
@@ -128,6 +130,17 @@ def load_module(name: str) -> ModuleType:
 def what(error: BaseException) -> str:
     """An exception in words, on one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300].rstrip(": ")
+
+
+@contextmanager
+def telling(who: str, where: str = "", passing: type[Exception] | tuple[()] = ()) -> Iterator[None]:
+    """Turns what a user's code raises into a ValueError: who raised what, and where. `passing` errors stay."""
+    try:
+        yield
+    except passing:
+        raise
+    except Exception as error:
+        raise ValueError(f"{who} raised {what(error)}{where}") from error
 
 
 def blamed(error: BaseException) -> str | None:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.evaluation.heuristics import make_heuristic
-from athenan.loading import what
+from athenan.loading import telling
 from athenan.rules.game import Game
 from athenan.rules.heads import VALUES
 from athenan.rules.leaf import LeafKernel, by_state, require_finite
@@ -89,10 +89,8 @@ def own_evaluation(game: Game, text: str) -> Evaluate:
 
     def evaluated(planes: NDArray[np.int8]) -> Leaves:
         states = np.ascontiguousarray(planes).reshape(-1, *game.planes)
-        try:
+        with telling(f"evaluation {text}: it"):
             answer = evaluate(states)
-        except Exception as error:
-            raise ValueError(f"evaluation {text}: it raised {what(error)}") from error
         try:
             leaves = answered(answer, len(states))
             if len(leaves.values) != len(states):

@@ -34,7 +34,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.loading import what
+from athenan.loading import telling
 from athenan.reading import WRONG_SHAPE
 from athenan.rules import calls
 from athenan.rules.compiler import Kernel, kernel
@@ -185,11 +185,9 @@ def make_heuristic(name: str, game: Game) -> Heuristic:
 
 def _tried(name: str, defined: Definition, game: Game) -> Heuristic:
     """A user's heuristic, tried on the ends of random matches. Raises ValueError if it is not what it claims."""
-    try:
+    with telling(f"heuristic {name}: its numbers"):
         made = _made(name, defined, Numbers(*defined.numbers(game)))
         constants = made.constants.tolist()
-    except Exception as error:
-        raise ValueError(f"heuristic {name}: its numbers raised {what(error)}") from error
     if len(constants) != defined.count or not all(0 < number < inf for number in (*constants, made.scale)):
         raise ValueError(f"heuristic {name} must have count={len(constants)}, and positive constants and scale")
     ends = random_ends(game, _TRIED_MATCHES)
@@ -265,12 +263,8 @@ def check_heuristic(name: str, game: Game) -> None:
 
 def _lacking(name: str, game: Game) -> str | None:
     """What a game lacks for a user's heuristic. Raises ValueError if its definition cannot say this."""
-    try:
+    with telling(f"heuristic {name}: its lacking", passing=ValueError):
         lacking = _defined(name).lacking(game)
-    except ValueError:
-        raise
-    except Exception as error:
-        raise ValueError(f"heuristic {name}: its lacking raised {what(error)}") from error
     if not isinstance(lacking, str | None):
         raise ValueError(f"heuristic {name}: its lacking must return a text or None, not {shown(lacking)}")
     return lacking

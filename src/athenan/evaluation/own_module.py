@@ -1,14 +1,11 @@
 """A user's `nn.Module` as a network: its outputs are the answers, without heads of the package."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import torch
 from torch import Tensor, nn
 
 from athenan.evaluation.architectures import OwnNetwork
 from athenan.evaluation.heads import Neurons, PolicyHead, Trunk, ValueHead
-from athenan.loading import what
+from athenan.loading import telling
 
 _TRIED = 1, 64
 """The numbers of states of a trial: searches and learning ask for batches of many sizes."""
@@ -24,7 +21,7 @@ class OwnModule(nn.Module):
         self.module = module = architecture.module(planes, actions)
         if not isinstance(module, nn.Module):
             raise ValueError(f"{name} must be a torch.nn.Module, not {type(module).__name__}")
-        with self._guarded(": does its __init__ call super().__init__() first?"):
+        with telling(self._name, ": does its __init__ call super().__init__() first?"):
             parameters = dict(module.named_parameters())
             kept = [one for one in module.state_dict() if one not in parameters]
         if not parameters:
@@ -58,17 +55,9 @@ class OwnModule(nn.Module):
             )
         return found
 
-    @contextmanager
-    def _guarded(self, where: str) -> Iterator[None]:
-        """Turns whatever the module raises into a ValueError that names it and says `where`."""
-        try:
-            yield
-        except Exception as error:
-            raise ValueError(f"{self._name} raised {what(error)}{where}") from error
-
     def forward(self, planes: Tensor) -> Tensor:
         """float[n, planes, rows, columns] -> [n, 1] or [n, 1 + actions]."""
-        with self._guarded(f", for planes of the shape {list(planes.shape)}"):
+        with telling(self._name, f", for planes of the shape {list(planes.shape)}"):
             answer = self.module(planes)
         parts = list(answer) if isinstance(answer, tuple | list) else [answer]
         good = 1 <= len(parts) <= 2 and all(isinstance(one, Tensor) for one in parts)
