@@ -1,6 +1,6 @@
 """The reader of protocols' numbers: what programs send is read within its bounds, anything else is an error."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import inf, isfinite
 
@@ -73,20 +73,6 @@ def test_a_number_without_bounds_is_the_one_that_was_sent() -> None:
         number("it", "1e999", most=inf)
 
 
-@pytest.mark.parametrize(
-    ("protocol", "game", "line", "answer"),
-    [
-        ("gtp", "go:5", "boardsize {}", "? unacceptable size: go: size must be from 2 to 19, not {}"),
-        ("gtp", "go:5", "fixed_handicap {}", "? invalid number of stones: none on a board of 5 x 5, not {}"),
-        ("gtp", "go:5", "komi {}", "? go: komi must be from -25 to 25, not {}"),
-        ("gomocup", "gomoku:5", "START {}", "ERROR gomoku: size must be from 5 to 19, not {}"),
-    ],
-)
-def test_a_refused_setting_is_named_as_it_was_sent(protocol: ProtocolName, game: str, line: str, answer: str) -> None:
-    for text in ("-300", "20000000000"):
-        assert Told(SERVERS[protocol], game)(line.format(text))[0] == answer.format(text)
-
-
 def test_fractions_are_no_whole_numbers() -> None:
     for text in ("1.5", "1.0", "1e3", ".5"):
         assert number("it", text) == float(text)
@@ -98,19 +84,30 @@ def test_a_clock_that_has_run_out_has_no_time() -> None:
     assert (whole("wtime", "-31"), number("time", "-0.5"), str(number("time", "-0"))) == (0, 0.0, "0.0")
 
 
+WORDS = ("x", "nan", "\N{ARABIC-INDIC DIGIT THREE}")
+BEYOND = ("-300", "20000000000")
+"""Texts that are no numbers, and numbers that are refused as they were sent."""
+
+
 @pytest.mark.parametrize(
-    ("protocol", "game", "line", "answer"),
+    ("protocol", "game", "texts", "line", "answer"),
     [
-        ("gtp", "go:5", "komi {}", "? komi must be a number, not '{}'"),
-        ("gtp", "hex:3", "time_left b {} 0", "? time_left must be a number, not '{}'"),
-        ("gtp", "hex:3", "boardsize {}", "? boardsize must be a whole number, not '{}'"),
-        ("uci", "hex:3", "go movetime {}", "info string error: movetime must be a whole number, not '{}'"),
-        ("aei", "arimaa:200", "setoption name tcmove value {}", "log Error: tcmove must be a number, not '{}'"),
-        ("gomocup", "gomoku:5", "INFO timeout_turn {}", "MESSAGE timeout_turn must be a whole number, not '{}'"),
-        ("gomocup", "gomoku:5", "START {}", "ERROR the size of the board must be a whole number, not '{}'"),
-        ("hub", "draughts", "level move-time={}", "error message=\"move-time must be a number, not '{}'\""),
+        ("gtp", "go:5", BEYOND, "boardsize {}", "? unacceptable size: go: size must be from 2 to 19, not {}"),
+        ("gtp", "go:5", BEYOND, "fixed_handicap {}", "? invalid number of stones: none on a board of 5 x 5, not {}"),
+        ("gtp", "go:5", BEYOND, "komi {}", "? go: komi must be from -25 to 25, not {}"),
+        ("gomocup", "gomoku:5", BEYOND, "START {}", "ERROR gomoku: size must be from 5 to 19, not {}"),
+        ("gtp", "go:5", WORDS, "komi {}", "? komi must be a number, not '{}'"),
+        ("gtp", "hex:3", WORDS, "time_left b {} 0", "? time_left must be a number, not '{}'"),
+        ("gtp", "hex:3", WORDS, "boardsize {}", "? boardsize must be a whole number, not '{}'"),
+        ("uci", "hex:3", WORDS, "go movetime {}", "info string error: movetime must be a whole number, not '{}'"),
+        ("aei", "arimaa:200", WORDS, "setoption name tcmove value {}", "log Error: tcmove must be a number, not '{}'"),
+        ("gomocup", "gomoku:5", WORDS, "INFO timeout_turn {}", "MESSAGE timeout_turn must be a whole number, not '{}'"),
+        ("gomocup", "gomoku:5", WORDS, "START {}", "ERROR the size of the board must be a whole number, not '{}'"),
+        ("hub", "draughts", WORDS, "level move-time={}", "error message=\"move-time must be a number, not '{}'\""),
     ],
-)
-def test_every_protocol_says_so_in_one_sentence(protocol: ProtocolName, game: str, line: str, answer: str) -> None:
-    for text in ("x", "nan", "\N{ARABIC-INDIC DIGIT THREE}"):
+)  # fmt: skip
+def test_every_protocol_says_so_in_one_sentence(
+    protocol: ProtocolName, game: str, texts: Sequence[str], line: str, answer: str
+) -> None:
+    for text in texts:
         assert Told(SERVERS[protocol], game)(line.format(text))[0] == answer.format(text)
