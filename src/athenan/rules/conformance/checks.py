@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.rules.colours import ColourSymmetry, PlaneExchange
+from athenan.rules.conformance.features import check_features
 from athenan.rules.conformance.guards import Guarded
 from athenan.rules.conformance.guards import require as _check
 from athenan.rules.conformance.looks import check_board, check_fen
 from athenan.rules.conformance.progress import Enough, Limited, Mark
-from athenan.rules.features import input_planes, input_symmetry
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.playouts import random_ends
 from athenan.rules.randomness import MOST_OUTCOMES, streams
@@ -168,7 +168,7 @@ def _check_state(game: Guarded, state: State, number: int) -> None:
     _check(bool(game.text(state)), game, "the text picture is empty")
     check_board(game, state, actions, outcome)
     check_fen(game, state, outcome)
-    _check_features(game, game.encode(state))
+    check_features(game, game.encode(state))
     if outcome is None:
         _check_estimates(game, state)
     else:
@@ -196,42 +196,6 @@ def _check_score(game: Guarded, state: State, outcome: int) -> None:
     _check(abs(score) <= game.max_score, game, f"the score {score} is larger than max_score = {game.max_score}")
     right = game.players == 1 or np.sign(score) == outcome
     _check(right, game, f"the score {score} does not have the sign of the gain {outcome}")
-
-
-def _check_features(game: Guarded, planes: NDArray[np.int8]) -> None:
-    """Checks that the game's symmetries map its features to the features of the image, and its estimate, if any."""
-    if not game.features.planes:
-        return
-    found = game.features_of(planes)
-    if game.features.estimate:
-        same, inside = bool((found[-1] == found[-1, 0, 0]).all()), found[-1, 0, 0] > -128
-        _check(same and inside, game, "its estimate must be a number from -127 to 127, the same on all cells")
-    inputs = np.concatenate([planes.reshape(-1), found.reshape(-1)])
-    for number, symmetry in enumerate(game.plane_symmetries):
-        image = inputs[input_symmetry(game, symmetry)]
-        same = np.array_equal(game.features_of(image[: planes.size]).reshape(-1), image[planes.size :])
-        _check(same, game, f"symmetry {number} does not map the features to those of the image")
-    exchange = game.colour_symmetry.of_planes if game.colour_symmetry else game.plane_exchange
-    if exchange:
-        right, ahead = _exchanged_features(game, inputs, exchange)
-        if game.plane_exchange:  # the points that one player is given count in every state
-            first = game.encode(game.initial()).reshape(-1)
-            first = np.concatenate([first, game.features_of(first).reshape(-1)])
-            ahead -= _exchanged_features(game, first, exchange)[1]
-        even = abs(ahead) <= int(game.plane_exchange is not None)  # estimates are rounded
-        _check(right and even, game, "the exchange of the players does not map the features to those of the image")
-
-
-def _exchanged_features(game: Guarded, inputs: NDArray[np.int8], exchange: PlaneExchange) -> tuple[bool, int]:
-    """Whether the players' exchange maps all features but the estimate, and what the estimates of a state and its image
-    add up to: 0 without an estimate.
-    """
-    image = inputs[input_symmetry(game, exchange.planes, exchange=True)].reshape(input_planes(game), -1)
-    image[exchange.side] = 1 - image[exchange.side]
-    found = game.features_of(image[: game.planes[0]]).reshape(game.features.planes, -1)
-    last = game.features.planes - game.features.estimate
-    same = np.array_equal(found[:last], image[game.planes[0] :][:last])
-    return same, int(found[-1, 0]) + int(inputs[-1]) if game.features.estimate else 0
 
 
 def _check_estimates(game: Guarded, state: State) -> None:
