@@ -65,11 +65,12 @@ def make_rave(
     seconds: Seconds | None = None,
     exploration: Annotated[float, Between(0, 1000)] = RaveSettings.exploration,
     equivalence: Annotated[float, Between(1e-6, 1e9)] = RaveSettings.equivalence,
+    informed: bool = RaveSettings.informed,
     memory: Mebibytes = RaveSettings.memory >> 20,
 ) -> Player:
-    """Like `make_mcts`, with RAVE (`search.monte_carlo.rave`)."""
-    searcher = Rave(game, RaveSettings(exploration, memory << 20, equivalence))
-    others = {"exploration": exploration, "equivalence": equivalence, "memory": memory}
+    """Like `make_mcts`, with RAVE (`search.monte_carlo.rave`); if `informed`, the game says what rollouts play."""
+    searcher = Rave(game, RaveSettings(exploration, memory << 20, equivalence, informed))
+    others = {"exploration": exploration, "equivalence": equivalence, "informed": informed, "memory": memory}
     return _rollout_player("rave", partial(make_rave, game), searcher, rollouts, seconds, others)
 
 
@@ -79,7 +80,7 @@ def _rollout_player(
     searcher: Mcts,
     rollouts: int | None,
     seconds: float | None,
-    others: dict[str, float],
+    others: dict[str, float | bool],
 ) -> Player:
     """A player with its own limit, which comes first in its name."""
     if rollouts is None and seconds is None:

@@ -25,6 +25,7 @@ from athenan.rules.kernels import (
     PIECES,
     PLAY,
     PROBABILITIES,
+    ROLLOUT,
     SAMPLE,
     SCORE,
     STATE_VALUE,
@@ -51,10 +52,11 @@ from athenan.rules.usual import empty_board, last_mover_wins, noted_outcome, pie
 
 __all__ = [
     "ACTIONS", "CHANCE", "ENCODE", "ENDING", "FEATURES", "HEADER", "INITIAL", "ONGOING", "OUTCOME", "PASS_NAME",
-    "PIECES", "PLAY", "PROBABILITIES", "PROVEN", "REMAINING", "SAMPLE", "SCORE", "STATE_VALUE", "TERMINAL_VALUE",
-    "VECTORS", "Advice", "Area", "Awaited", "Board", "ColourSymmetry", "Decision", "Ending", "Features", "Fen", "Forms",
-    "Game", "GameError", "Kernel", "KernelTable", "Label", "Layout", "Line", "Mat", "OwnHeuristic", "Piece", "Place",
-    "PlaneExchange", "Ruleset", "Scene", "Solving", "State", "UciVariant", "advance_header", "advantage", "copy_state",
-    "empty_board", "helper", "hundredths", "kernel", "last_mover_wins", "length", "load16", "load64", "mover_lost",
-    "noted_outcome", "pieces_in_words", "require", "scratch", "sign", "store16", "store64", "table",
+    "PIECES", "PLAY", "PROBABILITIES", "PROVEN", "REMAINING", "ROLLOUT", "SAMPLE", "SCORE", "STATE_VALUE",
+    "TERMINAL_VALUE", "VECTORS", "Advice", "Area", "Awaited", "Board", "ColourSymmetry", "Decision", "Ending",
+    "Features", "Fen", "Forms", "Game", "GameError", "Kernel", "KernelTable", "Label", "Layout", "Line", "Mat",
+    "OwnHeuristic", "Piece", "Place", "PlaneExchange", "Ruleset", "Scene", "Solving", "State", "UciVariant",
+    "advance_header", "advantage", "copy_state", "empty_board", "helper", "hundredths", "kernel", "last_mover_wins",
+    "length", "load16", "load64", "mover_lost", "noted_outcome", "pieces_in_words", "require", "scratch", "sign",
+    "store16", "store64", "table",
 ]  # fmt: skip

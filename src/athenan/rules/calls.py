@@ -15,6 +15,7 @@ from athenan.rules.kernels import (
     PIECES,
     PLAY,
     PROBABILITIES,
+    ROLLOUT,
     RULES,
     SAMPLE,
     SCORE,
@@ -23,7 +24,7 @@ from athenan.rules.kernels import (
 
 _initial, _actions, _play, _outcome = map(by_address, (INITIAL, ACTIONS, PLAY, OUTCOME))
 _encode, _score, _pieces, _sample = map(by_address, (ENCODE, SCORE, PIECES, SAMPLE))
-_probabilities, _features = map(by_address, (PROBABILITIES, FEATURES))
+_probabilities, _features, _rollout = map(by_address, (PROBABILITIES, FEATURES, ROLLOUT))
 
 
 def _called(signature: Any) -> Any:
@@ -85,3 +86,8 @@ def probabilities(rules, state, probabilities):
 @kernel(_called(FEATURES))
 def features(rules, planes, features):
     _features(rules.features, (rules.params, planes, features))
+
+
+@kernel(_called(ROLLOUT))
+def rollout(rules, state, last, random):
+    return _rollout(rules.rollout, (rules.params, state, last, random))

@@ -101,7 +101,7 @@ def _value(rules, state, outcome, constants):
     params = rules.params
     stochastic = Rules(
         params[0], params[1], params[2], params[3], params[4], params[5], params[6], params[7], params[8],
-        params[9], params[FIRST:],
+        params[9], params[10], params[FIRST:],
     )  # fmt: skip
     return _terminal_value(params[_HEURISTIC], (stochastic, state[: params[SIZE]], outcome, constants))
 

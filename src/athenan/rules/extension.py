@@ -22,7 +22,7 @@ OWN = SIZE + 1
 """The index of the extension's own number."""
 FIRST = OWN + 1
 """The index of the first parameter of the rules."""
-_initial, _actions, _play, _outcome, _encode, _score, _pieces, _sample, _probabilities, _features = map(
+_initial, _actions, _play, _outcome, _encode, _score, _pieces, _sample, _probabilities, _features, _rollout = map(
     by_address, SIGNATURES.values()
 )
 
@@ -92,9 +92,14 @@ def features(params, planes, features):
     _features(params[9], (params[FIRST:], planes, features))
 
 
+@kernel(SIGNATURES["rollout"])
+def rollout(params, state, last, random):
+    return _rollout(params[10], (params[FIRST:], state[: params[SIZE]], last, random))
+
+
 _FORWARDING: dict[str, Kernel] = {
     "actions": actions, "outcome": outcome, "encode": encode, "score": score, "pieces": pieces, "sample": sample,
-    "probabilities": probabilities, "features": features,
+    "probabilities": probabilities, "features": features, "rollout": rollout,
 }  # fmt: skip
 
 

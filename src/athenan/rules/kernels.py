@@ -5,7 +5,7 @@ value, `Rules`, which holds their addresses and the game's parameters, and calls
 the search is compiled once for all games, and the next start finds its compiled code on disk (module `compiler`).
 
 Rules use no random numbers: where chance is to move, `probabilities` gives its outcomes. Only `sample` draws, for games
-in which listing all actions takes most of the time of random play.
+in which listing all actions takes most of the time of random play, and `rollout`, which is no rule.
 """
 
 from collections.abc import Mapping
@@ -63,11 +63,19 @@ They tell what single cells do not, such as who is nearer to the goal (`Game.fea
 [plane, row, column]; `features` may hold anything. The features follow from `planes` alone.
 """
 
+ROLLOUT = types.int64(PARAMS, STATE, types.int64, RANDOM)
+"""rollout(params, state, last, random) -> a legal action, drawn as a sensible player would play in a hurry.
+
+Searches by rollouts that are *informed* draw actions with it instead of uniformly. A player is to move in the state,
+which is not terminal. `last` is the action before, or -1 if that is not known. `random` is a stream, which advances.
+"""
+
 SIGNATURES = {
     "initial": INITIAL, "actions": ACTIONS, "play": PLAY, "outcome": OUTCOME, "encode": ENCODE,
     "score": SCORE, "pieces": PIECES, "sample": SAMPLE, "probabilities": PROBABILITIES, "features": FEATURES,
+    "rollout": ROLLOUT,
 }  # fmt: skip
-"""The kernels of a game by name; the last five may be absent."""
+"""The kernels of a game by name; the last six may be absent."""
 
 
 class Rules(NamedTuple):
@@ -83,6 +91,7 @@ class Rules(NamedTuple):
     sample: int
     probabilities: int
     features: int
+    rollout: int
     params: NDArray[np.int64]
     """The size and the options, for the kernels."""
 

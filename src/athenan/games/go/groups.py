@@ -1,8 +1,11 @@
 """Which groups have few liberties, and where stones may be put: for all groups and points of a board at once."""
 
+import numpy as np
+
 from athenan import rules
-from athenan.games.go.board import empty_points, flooded, stones_of
-from athenan.games.go.superko import forbidden_points
+from athenan.games.go.board import empty_points, flooded, has_liberty, stones_of
+from athenan.games.go.superko import forbidden, forbidden_points
+from athenan.rules.compiler import inlined
 from athenan.rules.geometry.words import (
     any_of,
     beside,
@@ -66,3 +69,12 @@ def legal_points(params, state, none):
     alive = beside(either(either(empty, without(own, weak)), both(other, weak)), stride)
     legal = both(empty, alive)
     return without(legal, forbidden_points(params, state, legal, empty, weak, none))
+
+
+@inlined
+def is_legal(params, state, point, empty, none):
+    """Whether the side to move may put a stone on this empty point."""
+    player, near = np.int64(state[0]), beside(single(point, none), params[0] + 1)
+    own, other = stones_of(state, player, none), stones_of(state, 1 - player, none)
+    alive = has_liberty(params[0] + 1, near, own, other, without(empty, single(point, none)))
+    return alive and not forbidden(params, state, point, none)

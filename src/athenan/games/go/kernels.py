@@ -13,13 +13,13 @@ from athenan.games.go.board import (
     change,
     compact,
     empty_points,
-    has_liberty,
     point_of,
     stones_of,
     store_stones,
 )
-from athenan.games.go.groups import legal_points, weak_groups
-from athenan.games.go.superko import EXTRA, SIMPLE, SITUATIONAL, forbidden, forbidden_points, forget_moves, keep_move
+from athenan.games.go.groups import is_legal, legal_points, weak_groups
+from athenan.games.go.rollouts import sensible_action
+from athenan.games.go.superko import EXTRA, SIMPLE, SITUATIONAL, forbidden_points, forget_moves, keep_move
 from athenan.rules.compiler import inlined
 from athenan.rules.geometry.bits import list_bits
 from athenan.rules.geometry.packing import fill, unpack_words
@@ -39,14 +39,6 @@ from athenan.rules.randomness import random_below
 
 _PASSED, _OVER = 1, 2  # bits of header byte 1
 _BOARD = 48  # bytes of the largest board
-
-
-@inlined
-def _legal(params, state, point, empty, none):
-    player, near = np.int64(state[0]), beside(single(point, none), params[0] + 1)
-    own, other = stones_of(state, player, none), stones_of(state, 1 - player, none)
-    alive = has_liberty(params[0] + 1, near, own, other, without(empty, single(point, none)))
-    return alive and not forbidden(params, state, point, none)
 
 
 @rules.helper
@@ -71,7 +63,7 @@ def _random_action(params, state, random, none):
         if rank == count:
             return params[0] * params[0]
         point = cell_of_rank(left, rank)
-        if _legal(params, state, point, empty, none):
+        if is_legal(params, state, point, empty, none):
             return action_of(params, point)
         left, count = without(left, single(point, none)), count - 1
 
@@ -167,6 +159,10 @@ def kernels_of(words: int) -> rules.KernelTable:
     def sample(params, state, random):
         return _random_action(params, state, random, none)
 
+    @rules.kernel(rules.ROLLOUT)
+    def rollout(params, state, last, random):
+        return sensible_action(params, state, last, random, none)
+
     @rules.kernel(rules.PLAY)
     def play(params, state, action, following):
         _play(params, state, action, following, none)
@@ -179,4 +175,6 @@ def kernels_of(words: int) -> rules.KernelTable:
     def encode(params, state, planes):
         _encode(params, state, planes, none)
 
-    return rules.table(actions, play, encode, pieces, sample, initial=rules.empty_board, outcome=_outcome, score=_score)
+    return rules.table(
+        actions, play, encode, pieces, sample, rollout, initial=rules.empty_board, outcome=_outcome, score=_score
+    )

@@ -43,8 +43,10 @@ def check(game: Game, extent: Extent, mark: Mark) -> None:
     if extent.calls is None:
         _check_matches(Guarded.of(game, mark), extent)
         _check_sample(Guarded.of(game, mark))
+        _check_rollout(Guarded.of(game, mark), extent)
     else:
-        for part in (partial(_check_matches, extent=extent), partial(_check_ends, extent=extent), _check_sample):
+        limited = _check_matches, _check_ends, _check_rollout
+        for part in (*(partial(one, extent=extent) for one in limited), _check_sample):
             with suppress(Enough):
                 part(Guarded.of(game, Limited(mark, extent.calls)))
     mark("random play, or a heuristic,")
@@ -234,6 +236,21 @@ def _check_sample(game: Guarded) -> None:
         rarest = game.probabilities(where).min() if game.player(where) == CHANCE else 1 / len(legal)
         drawn = {draw(where, random) for _ in range(int((16 + len(legal).bit_length()) / rarest))}
         _check(drawn == set(legal.tolist()), game, wrong)
+
+
+def _check_rollout(game: Guarded, extent: Extent) -> None:
+    """Plays matches by the kernel `rollout`, which is told of the action before or, in every second match, is not."""
+    if "rollout" not in game.table:
+        return
+    for number, stream in enumerate(streams(extent.seed, extent.matches)):
+        random, state, last = np.array([stream]), game.initial(), -1
+        while game.outcome(state) is None:
+            if game.player(state) == CHANCE:
+                last = game.draw(state, np.random.default_rng(int(random[0])))
+            else:
+                last = game.rolled(state, -1 if number % 2 else last, random)
+                _check(last in game.actions(state), game, f"rollout draws the action {last}, which is not legal")
+            state = game.play(state, last)
 
 
 def _check_heuristics(game: Game, matches: int, seed: int) -> None:

@@ -136,6 +136,10 @@ class Guarded(Game):
         """An action that the kernel `sample` draws; `random` advances."""
         return int(self._called("sample", _Given(state), (random,), None))
 
+    def rolled(self, state: State, last: int, random: NDArray[np.uint64]) -> int:
+        """An action that the kernel `rollout` draws after the action `last`; `random` advances."""
+        return int(self._called("rollout", _Given(state), (last, random), None))
+
     def estimate(self, name: str, state: State) -> float:
         """The value that the game's own evaluation of this name gives a state."""
         self.mark(f"the evaluation {name}")

@@ -17,6 +17,8 @@ In addition to the mean Q of its own rollouts, an action of a state has the mean
 which the side to move played that action then or later ("all moves as first"). Its value is (1 - b) Q + b A with b =
 sqrt(k / (3 N + k)), for N rollouts through the state: A converges sooner; Q is unbiased. RAVE is for two players. Draws
 of chance have no A.
+
+If it is *informed*, players draw their actions below the tree with the game's kernel `rollout` instead of uniformly.
 """
 
 from collections.abc import Callable
@@ -46,21 +48,25 @@ class RaveSettings(MctsSettings):
     """c of c * sqrt(ln(visits) / (action visits + 1)); the default is from ExIt's warm start (003, section 8.4.2)."""
     equivalence: Annotated[float, Between(1e-6, 1e9)] = 1000.0
     """k: after this many rollouts through a state the mean of all moves as first has half its weight."""
+    informed: bool = False
+    """Whether the game draws the actions of rollouts, by its kernel `rollout`."""
 
 
 class Rave(Mcts):
     """`Mcts` with RAVE. Once A is known for an action, the action gets no priority for being new.
 
-    Raises ValueError for a one-player game.
+    Raises ValueError for a one-player game, or if a game that has no kernel `rollout` is to inform the rollouts.
     """
 
     def __init__(self, game: Game, settings: RaveSettings = RaveSettings(), seed: int = 0) -> None:
         if game.players != 2:
             raise ValueError(f"{game.name} has one player, and RAVE is for two")
+        if settings.informed and "rollout" not in game.table:
+            raise ValueError(f"{game.name} has no kernel rollout, which informed=true needs: leave it out")
         prepare(_search)
         self.firsts = np.zeros((0, 2), np.int32)
         """The rollouts of A and the sum of their results, for each edge."""
-        self._equivalence = float(settings.equivalence)
+        self._equivalence, self._informed = float(settings.equivalence), settings.informed
         self._seen = np.zeros((2, game.action_count), np.int64)  # the last rollout in which a side played an action
         self._count = np.zeros(1, np.int64)  # number of rollouts
         self._movers = np.zeros(game.max_length + 1, np.int8)
@@ -73,8 +79,8 @@ class Rave(Mcts):
         self.firsts = firsts
         return _search.bound(
             self.game.rules, self._state, self.nodes, self.edges, self.firsts, self.used, self._random,
-            float(self.settings.exploration), self._equivalence, self._full, self._states, self._actions, self._path,
-            self._visited, self._line, self._movers, self._seen, self._count,
+            float(self.settings.exploration), self._equivalence, self._informed, self._full, self._states,
+            self._actions, self._path, self._visited, self._line, self._movers, self._seen, self._count,
         )  # fmt: skip
 
     @property
@@ -151,12 +157,15 @@ def _descend(
 
 
 @helper
-def _finish(rules, random, states, actions, line, movers, depth):
-    """Plays uniformly random actions to the end of the match; returns its length and its outcome."""
+def _finish(rules, random, states, actions, line, movers, depth, informed):
+    """Plays random actions after the first `depth` to the end of the match; returns its length and its outcome."""
     outcome = calls.outcome(rules, states[depth & 1])
     while outcome == ONGOING:
         state, following = states[depth & 1], states[1 - (depth & 1)]
-        action = random_action(rules, state, actions, random)
+        if informed and state[0] != CHANCE:
+            action = calls.rollout(rules, state, line[depth - 1], random)
+        else:
+            action = random_action(rules, state, actions, random)
         line[depth], movers[depth] = action, state[0]
         depth += 1
         calls.play(rules, state, action, following)
@@ -185,12 +194,12 @@ def _learn(nodes, edges, firsts, path, visited, line, movers, seen, rollout, wal
 @kernel(
     types.int64(
         RULES, STATE, _nodes, _edges, ACTION_LISTS, NUMBERS, RANDOM,
-        types.float64, types.float64, types.boolean, STATES, ACTION_LIST, NUMBERS,
+        types.float64, types.float64, types.boolean, types.boolean, STATES, ACTION_LIST, NUMBERS,
         NUMBERS, ACTION_LIST, STATE, _table, NUMBERS, types.int64,
     )
 )  # fmt: skip
 def _search(
-    rules, root, nodes, edges, firsts, used, random, exploration, equivalence, full, states, actions, path,
+    rules, root, nodes, edges, firsts, used, random, exploration, equivalence, informed, full, states, actions, path,
     visited, line, movers, seen, count, rollouts,
 ):  # fmt: skip
     """Makes rollouts and returns their number: fewer than requested if the tree needs room and is not `full`."""
@@ -201,7 +210,7 @@ def _search(
             rules, root, nodes, edges, firsts, used, random, exploration, equivalence, full, states, actions, path,
             visited, line, movers,
         )  # fmt: skip
-        length, result = _finish(rules, random, states, actions, line, movers, walked)
+        length, result = _finish(rules, random, states, actions, line, movers, walked, informed)
         count[0] += 1
         _learn(nodes, edges, firsts, path, visited, line, movers, seen, count[0], walked, length, result)
     return rollouts
