@@ -62,6 +62,11 @@ def foreign_sample(params, state, random):
     return 1_000_000
 
 
+@rules.kernel(rules.ROLLOUT)
+def center(params, state, last, random):
+    return 4
+
+
 @rules.kernel(rules.SCORE)
 def no_score(params, state):
     return 0
@@ -268,6 +273,7 @@ BROKEN = [
     (broken(actions=none), "actions and outcome disagree on the end of the match"),
     (broken(actions=always, play=waiting, outcome=never), "a match is longer than max_length = 9"),
     (broken(sample=foreign_sample), "sample draws other actions than the legal ones"),
+    (broken(rollout=center), "rollout draws the action 4, which is not legal"),
     (broken(1, score=no_score), "the score 0 does not have the sign of the gain"),
     (altered(broken(2, score=one_corner), colour_symmetry=None), "symmetry . does not map matches to matches: score"),
     (broken(3, score=more_for_the_first), "the exchange of the players does not map the score"),

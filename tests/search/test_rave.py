@@ -7,10 +7,12 @@ import pytest
 from best_first_transcription import Random
 from exhaustive_search import exhaustive, late
 
-from athenan import make
+from athenan import make, rules
 from athenan.arena.roster import make_player
+from athenan.games import tictactoe
+from athenan.rules.facts import altered
 from athenan.search.budget import Budget
-from athenan.search.monte_carlo.rave import Rave, RaveSettings
+from athenan.search.monte_carlo.rave import Rave, RaveSettings, rollout_search
 from athenan.search.searcher import run
 
 SMALL = ["tictactoe", "hex:3", "connect_four:4x4", "othello:4", "breakthrough:4x4", "connect6:7"]
@@ -132,3 +134,36 @@ def test_the_player():
     assert make_player("rave", game).name == "rave:1000"
     with pytest.raises(ValueError, match="has one player, and RAVE is for two"):
         make_player("rave", make("morpion:4D,size=9"))
+
+
+@rules.kernel(rules.ROLLOUT)
+def highest(params, state, last, random):
+    """The last legal action, or the first after the action 0."""
+    actions = rules.scratch(9, np.int32)
+    count = tictactoe.actions(params, state, actions)
+    return np.int64(actions[0 if last == 0 else count - 1])
+
+
+def test_informed_rollouts_play_what_the_game_says():
+    game = make("tictactoe")
+    informed = altered(game, table=rules.table(**game.table.kernels, rollout=highest))
+    search = grown(informed, informed.initial(), 9, settings=RaveSettings(exploration=1000, informed=True))
+    for first in range(9):
+        state, last = game.play(game.initial(), first), first
+        while game.outcome(state) is None:
+            last = int(game.actions(state)[0 if last == 0 else -1])
+            state = game.play(state, last)
+        root = search.root()
+        assert root.values[root.actions == first] == game.outcome(state)
+        assert root.counts[root.actions == first] == 1
+
+
+def test_only_a_game_that_says_what_rollouts_play_can_inform_them():
+    with pytest.raises(ValueError, match="hex:3 has no kernel rollout, which informed=true needs: leave it out"):
+        Rave(make("hex:3"), RaveSettings(informed=True))
+    assert isinstance(rollout_search(make("go:13")), Rave)
+    assert not isinstance(rollout_search(make("hex:3")), Rave)
+
+
+def test_the_player_names_its_rollouts():
+    assert make_player("rave:200,informed=true", make("go:5")).name == "rave:200,informed=true"

@@ -19,7 +19,7 @@ from athenan.networks.catalogue import NAME, available
 from athenan.play.player import PlayerError
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
-from athenan.search.monte_carlo.mcts import Mcts
+from athenan.search.monte_carlo.rave import rollout_search
 from athenan.settings import Between
 from athenan.version import __version__
 
@@ -73,8 +73,8 @@ def _require_spoken(arguments: Sequence[str]) -> None:
 
 
 def _default(threads: int, game: Game) -> SearchPlayer:
-    """The package's network of the game, or UCT; neither has a limit of its own."""
-    return _searching(NAME, threads, game) if available(game) else SearchPlayer("uct", Mcts(game))
+    """The package's network of the game, or a search by rollouts; neither has a limit of its own."""
+    return _searching(NAME, threads, game) if available(game) else SearchPlayer("rollouts", rollout_search(game))
 
 
 def _searching(name: str, threads: int, game: Game) -> SearchPlayer:

@@ -28,7 +28,7 @@ from athenan.runs.checkpoint import kept
 from athenan.runs.run import usual_threads
 from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.monte_carlo.mcts import Mcts, MctsSettings
-from athenan.search.monte_carlo.rave import Rave, RaveSettings
+from athenan.search.monte_carlo.rave import Rave, RaveSettings, rollout_search
 from athenan.search.named import make_search
 from athenan.search.searcher import Searcher
 from athenan.system.memory import of_machine
@@ -138,8 +138,9 @@ class Choices:
         networks = self.networks_of(game)
         plain, _, level = name.partition(LEVEL)
         if plain == "mcts":
-            searcher, chances = self._rollouts(game)
-            return SearchPlayer(name, searcher, None, chances, ROLLOUT_LEVELS, level_name(level or "strongest"))
+            uct = self._trees.lend(lambda memory: Mcts(game, MctsSettings(memory=memory)))
+            own_level = level_name(level or "strongest")
+            return SearchPlayer(name, uct, None, _chances_of_rollouts(game), ROLLOUT_LEVELS, own_level)
         if level and plain in networks:
             searcher, chances = self._search_of(networks[plain], game, tracked=False)
             return SearchPlayer(name, searcher, None, chances, levels_of(networks[plain]), level_name(level))
@@ -149,7 +150,8 @@ class Choices:
             searcher, chances = self._search_of(networks[name], game, tracked=False)
             return SearchPlayer(name, searcher, chances=chances)
         if name == "rave":
-            rave = self._trees.lend(lambda memory: Rave(game, RaveSettings(memory=memory)))
+            informed = "rollout" in game.table
+            rave = self._trees.lend(lambda memory: Rave(game, RaveSettings(memory=memory, informed=informed)))
             return SearchPlayer(name, rave, chances=_OF_ROLLOUTS)
 
         def of_roster(settings: str = "") -> Player:
@@ -165,7 +167,8 @@ class Choices:
     def make_session(self, name: str, game: Game) -> Session:
         """A session that analyses with one of `searches_of`. Raises ValueError for any other."""
         if name == "rollouts":
-            return Session(*self._rollouts(game))
+            searcher = self._trees.lend(lambda memory: rollout_search(game, memory))
+            return Session(searcher, _chances_of_rollouts(game))
         if name == "proof":
             terminal: TerminalValue = Gain()
             if game.players == 1:
@@ -185,11 +188,6 @@ class Choices:
             raise ValueError(f"{game.name} cannot be analysed with {name!r} here")
         return Session(*self._search_of(path, game, tracked=True))
 
-    def _rollouts(self, game: Game) -> tuple[Searcher, Chances | None]:
-        """Search by rollouts, and what its values mean as win chances: with one player they are scores."""
-        searcher = self._trees.lend(lambda memory: Mcts(game, MctsSettings(memory=memory)))
-        return searcher, _OF_ROLLOUTS if game.players == 2 else None
-
     def _search_of(self, path: str, game: Game, tracked: bool) -> tuple[Searcher, Chances | None]:
         """The search of a network and what its values mean as win chances.
 
@@ -207,6 +205,11 @@ class Choices:
             )
         )
         return found, learnt.chances
+
+
+def _chances_of_rollouts(game: Game) -> Chances | None:
+    """What values of a search by rollouts mean as win chances; with one player they are scores."""
+    return _OF_ROLLOUTS if game.players == 2 else None
 
 
 def _of_package(game: Game) -> Path | None:

@@ -37,6 +37,7 @@ from athenan.rules.randomness import random_action, random_below, random_outcome
 from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
 from athenan.search.monte_carlo.mcts import Mcts, MctsSettings
 from athenan.search.monte_carlo.rollouts import EDGE, NODE, expand
+from athenan.search.trees.planting import PLAYER_MEMORY
 from athenan.settings import Between
 
 
@@ -90,6 +91,13 @@ class Rave(Mcts):
     def _plant(self, state: State) -> None:
         super()._plant(state)
         self.firsts[: self.used[1]] = 0
+
+
+def rollout_search(game: Game, memory: int = PLAYER_MEMORY) -> Mcts:
+    """The search by rollouts that plays best: RAVE if the game informs its rollouts, otherwise UCT."""
+    if game.players == 2 and "rollout" in game.table:
+        return Rave(game, RaveSettings(memory=memory, informed=True))
+    return Mcts(game, MctsSettings(memory=memory))
 
 
 _nodes = array_of(NODE)
