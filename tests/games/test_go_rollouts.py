@@ -22,7 +22,7 @@ CORNERS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 def moved(board: Board, point: Point, steps: tuple[Point, ...]) -> Iterator[Point]:
     for step in steps:
         to = point[0] + step[0], point[1] + step[1]
-        if 0 <= min(to) and max(to) < len(board):
+        if min(to) >= 0 and max(to) < len(board):
             yield to
 
 

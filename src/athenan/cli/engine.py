@@ -19,7 +19,7 @@ from athenan.networks.catalogue import NAME, available
 from athenan.play.player import PlayerError
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
-from athenan.search.monte_carlo.rave import rollout_search
+from athenan.search.monte_carlo.rave import informs, rollout_search
 from athenan.settings import Between
 from athenan.version import __version__
 
@@ -29,8 +29,8 @@ class EngineOptions:
     """Speaks a protocol on standard input and output, for the boards, referees and servers of other programs.
 
     Given a run, the engine is the run's player. Given a game, it is the --player named, by default the package's
-    network of the game (athenan), or UCT with random rollouts if the package has none. Go and Hex programs usually
-    speak gtp, chess-like ones uci. docs/protocols.md has an example of each.
+    network of the game (athenan), or UCT with random rollouts if the package has none; in Go, RAVE with informed
+    rollouts. Go and Hex programs usually speak gtp, chess-like ones uci. docs/protocols.md has an example of each.
     """
 
     game: GameOrRun
@@ -38,7 +38,7 @@ class EngineOptions:
     protocol: ProtocolName = "gtp"
     """The protocol to speak."""
     limits: Limits = field(default_factory=Limits)
-    player: Annotated[str | None, Argument(metavar="PLAYER", default="the run; athenan, or UCT")] = None
+    player: Annotated[str | None, Argument(metavar="PLAYER", default="the run; athenan, or rollouts")] = None
     """A player that searches, such as mcts:1000, athenan:club or runs/x,search=uct."""
     margin: Annotated[float, Between(0, 60), Argument(metavar="S")] = 0.1
     """Seconds kept in reserve from the time given for an action."""
@@ -73,8 +73,10 @@ def _require_spoken(arguments: Sequence[str]) -> None:
 
 
 def _default(threads: int, game: Game) -> SearchPlayer:
-    """The package's network of the game, or a search by rollouts; neither has a limit of its own."""
-    return _searching(NAME, threads, game) if available(game) else SearchPlayer("rollouts", rollout_search(game))
+    """Informed rollouts, the package's network of the game, or UCT; none has a limit of its own."""
+    if available(game) and not informs(game):
+        return _searching(NAME, threads, game)
+    return SearchPlayer("rollouts", rollout_search(game))
 
 
 def _searching(name: str, threads: int, game: Game) -> SearchPlayer:

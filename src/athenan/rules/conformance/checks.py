@@ -45,8 +45,8 @@ def check(game: Game, extent: Extent, mark: Mark) -> None:
         _check_sample(Guarded.of(game, mark))
         _check_rollout(Guarded.of(game, mark), extent)
     else:
-        limited = _check_matches, _check_ends, _check_rollout
-        for part in (*(partial(one, extent=extent) for one in limited), _check_sample):
+        by_matches = partial(_check_matches, extent=extent), partial(_check_ends, extent=extent)
+        for part in (*by_matches, partial(_check_rollout, extent=extent), _check_sample):
             with suppress(Enough):
                 part(Guarded.of(game, Limited(mark, extent.calls)))
     mark("random play, or a heuristic,")

@@ -62,7 +62,7 @@ class Rave(Mcts):
     def __init__(self, game: Game, settings: RaveSettings = RaveSettings(), seed: int = 0) -> None:
         if game.players != 2:
             raise ValueError(f"{game.name} has one player, and RAVE is for two")
-        if settings.informed and "rollout" not in game.table:
+        if settings.informed and not informs(game):
             raise ValueError(f"{game.name} has no kernel rollout, which informed=true needs: leave it out")
         prepare(_search)
         self.firsts = np.zeros((0, 2), np.int32)
@@ -93,9 +93,14 @@ class Rave(Mcts):
         self.firsts[: self.used[1]] = 0
 
 
+def informs(game: Game) -> bool:
+    """Whether the rollouts of a game can be informed: it has two players and the kernel `rollout`."""
+    return game.players == 2 and "rollout" in game.table
+
+
 def rollout_search(game: Game, memory: int = PLAYER_MEMORY) -> Mcts:
-    """The search by rollouts that plays best: RAVE if the game informs its rollouts, otherwise UCT."""
-    if game.players == 2 and "rollout" in game.table:
+    """The search by rollouts that plays best: RAVE if the game can inform its rollouts, otherwise UCT."""
+    if informs(game):
         return Rave(game, RaveSettings(memory=memory, informed=True))
     return Mcts(game, MctsSettings(memory=memory))
 
