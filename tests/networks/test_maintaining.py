@@ -135,6 +135,11 @@ def test_who_is_left_out_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert network.startswith("the package has no network") and nobody.startswith("there is no player 'nobody'")
 
 
+def test_informed_rollouts_are_a_rung_where_a_game_has_them() -> None:
+    informed = "rave:0.1s,informed=true"
+    assert informed in ladder.rungs(make("go:3"), 0.1)[0] and informed not in ladder.rungs(make("hex:3"), 0.1)[0]
+
+
 def test_players_meet_whose_results_are_least_certain(tmp_path: Path) -> None:
     players = ["random", "mcts:1", "mcts:30", "mcts:1000"]
     conditions = Conditions(Budget(iterations=1), OpeningChoice("random", 1))

@@ -24,7 +24,7 @@ number of moves kept. When the match is over they hold the difference of the are
 
 Planes n x n, row 1 first: first player's stones, second player's stones, the side to move (1 everywhere for the first
 player, 0 for the second), points that ko or superko forbids, 1 everywhere after a pass, stones of groups with one
-liberty, stones of groups with two. Features: `territory`.
+liberty, stones of groups with two. Features: `territory`. What rollouts play: `rollouts`.
 """
 
 from functools import partial
