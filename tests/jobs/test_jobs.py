@@ -97,6 +97,13 @@ def test_an_exception_of_a_job_is_raised(workers: int) -> None:
     assert not workers or "in refused" in raised.value.__notes__[0]
 
 
+def test_what_a_file_of_the_user_raises_in_a_worker_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("athenan.loading._named", {worker_jobs.__file__})
+    with pytest.raises(JobError, match=r"^\S+worker_jobs.py, line \d+: raised ZeroDivisionError: division") as raised:
+        list(run(worker_jobs.divided, [0, 1], 1))
+    assert "In a worker process" in raised.value.__notes__[0]
+
+
 def test_what_cannot_be_sent_is_said() -> None:
     with pytest.raises(JobError, match="Stubborn: 1 and 2"):
         list(run(worker_jobs.stubborn, [1], 1))

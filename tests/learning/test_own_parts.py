@@ -223,7 +223,7 @@ BAD = [
     ("--target", NO_EXAMPLES, "must return Examples, not NoneType"),
     ("--target", TARGET + "    def finished(self, search, slot, end): return end.no\n", "raised AttributeError"),
     ("--replay", "", "must have one class that derives from Replay, not none"),
-    ("--replay", REPLAY + "    def pick(self): return 5\n", "raised TypeError"),
+    ("--replay", REPLAY + "    def pick(self): return 5\n", r"pick\(\) must be a tuple, not 5"),
     ("--replay", NO_DOCUMENT, "raised TypeError"),
     ("--replay", NO_ROOM, "raised IndexError"),
     ("--replay", REPLAY + "    def pick(self): return []\n    def state_document(self): return float('nan')\n", "JSON"),
@@ -266,6 +266,52 @@ def test_a_part_that_raises_later_is_told_in_a_sentence(folder, raised, command)
     status, _, errors = command("train", GAME, "--target", "./late.py", *options, "--matches", "9", "--run", "run")
     assert status == 2 and "Traceback" not in errors
     assert re.search(rf"error: \S+late.py, line \d+: raised {re.escape(raised[:10])}", errors), errors
+
+
+LATE_TARGET = (
+    "from dataclasses import replace\nimport numpy as np\nfrom athenan.learning.examples.targets import RootTarget\n"
+    "count = 0\nclass Mine(RootTarget):\n    def finished(self, *given):\n        global count\n        count += 1\n"
+    "        one = super().finished(*given)\n        return {} if count > 3 else one\n"
+)
+LATE_REPLAY = (
+    "from dataclasses import replace\nimport numpy as np\nfrom athenan.learning.replay import Replay\n"
+    "class Mine(Replay):\n    def is_full(self, items): return False\n    def pick(self):\n"
+    "        return [(one, {} if len(self.memory) > 3 else np.arange(len(one))) for one in self.memory.values()]\n"
+)
+LATE_BATCHES = LATE_REPLAY.format("np.arange(len(one))") + (
+    "    def batches(self):\n        for one in super().batches():\n"
+    "            yield {} if len(self.memory) > 3 else one\n"
+)
+LATE = [
+    ("--target", LATE_TARGET, "None", "finished must return Examples, not NoneType"),
+    ("--target", LATE_TARGET, "one.take(np.zeros(0, int))", "at least one state"),
+    ("--target", LATE_TARGET, "replace(one, values=list(one.values))", r"float32\[n\], not .* and list"),
+    ("--target", LATE_TARGET, "replace(one, values=one.values.astype(object))", r"float32\[n\], not .* and object\["),
+    ("--target", LATE_TARGET, "replace(one, values=one.values * np.nan)", "values from -1e.15 to 1e.15"),
+    ("--target", LATE_TARGET, "replace(one, values=one.values + np.float32(1e30))", "values from -1e.15 to 1e.15"),
+    ("--replay", LATE_REPLAY, "None", r"pick\(\)\[0\]\[1\] must be a ndarray, not None"),
+    ("--replay", LATE_REPLAY, "np.arange(len(one)) + 9999", r"each from 0 to \d+, not array\(\[ *9999, "),
+    ("--replay", LATE_REPLAY, "np.arange(len(one)) - 1", r"each from 0 to \d+, not array\(\[-1, "),
+    ("--replay", LATE_REPLAY, "np.arange(len(one))[None]", r"int64\[n\], each from 0 to \d+, not array\(\[\["),
+    ("--replay", LATE_REPLAY, "np.array([object()])", r"int64\[n\], each from 0 to \d+, not array\(\[<object"),
+    ("--replay", LATE_BATCHES, "None", "must give objects of the class Batch"),
+    ("--replay", LATE_BATCHES, "replace(one, planes=one.planes[:, 1:])", r"planes of a batch are int8\[\d+, 48\], not"),
+    ("--replay", LATE_BATCHES, "replace(one, values=one.values.astype(float))", "values of a batch .*, not float64"),
+    ("--replay", LATE_BATCHES, "replace(one, values=one.values + np.float32(1e30))", r"a batch are from -1e\+15 to"),
+]  # fmt: skip
+"""Option, file, what it gives after a few matches, and what is wrong with that."""
+
+
+@pytest.mark.one_of(3)
+@pytest.mark.parametrize(("option", "code", "given", "message"), LATE)
+def test_a_part_that_gives_wrong_data_later_is_named_and_the_run_is_kept(folder, option, code, given, message, command):
+    Path("late.py").write_text(code.format(given))
+    options = ["--network", "c:filters=1,convolutions=1,dense=1", *QUICK, "--matches", "9", "--run", "run"]
+    status, _, errors = command("train", GAME, option, "./late.py", *options)
+    told = errors.splitlines()[-1]
+    assert status == 2 and "Traceback" not in errors
+    assert re.match(rf"athenan: error: {re.escape(str(folder))}/late.py: .*{message}", told), told
+    assert load("run").document["progress"]["matches"] >= 2
 
 
 def test_a_network_that_fails_later_says_so(folder):

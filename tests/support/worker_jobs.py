@@ -40,6 +40,11 @@ def with_common(number: int, common: list[int]) -> tuple[int, list[int]]:
     return len(SHARED), common
 
 
+def divided(number: int) -> float:
+    """Divides one by a number, if that can be done."""
+    return 1 / number
+
+
 def refused(number: int) -> int:
     if number == 3:
         raise ValueError("three is refused")

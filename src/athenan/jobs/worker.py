@@ -60,8 +60,10 @@ def _answer(function: bytes, job: bytes, common: list[Any]) -> bytes:
         common[:] = [pickle.loads(value) for value in news] or common
         return pickle.dumps((pickle.loads(function)(argument, *common), None))
     except Exception as error:
-        error.add_note(f"In a worker process:\n{traceback.format_exc()}")
-        return _failure(error)
+        said = None if isinstance(error, ValueError) else loading.blamed(error)  # the parent does not have these frames
+        told = JobError(said) if said else error
+        told.add_note(f"In a worker process:\n{traceback.format_exc()}")
+        return _failure(told)
 
 
 def _failure(error: Exception) -> bytes:

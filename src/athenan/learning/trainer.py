@@ -151,7 +151,7 @@ class Trainer:
             assert isinstance(self.learner, TorchLearner)  # `make_learner` refuses others
             phases = Relearning(self.learner, self.replay, lambda: self.progress.stage, self._out_of_time)
             return phases.batches
-        return self.replay.batches
+        return self.replay.checked_batches
 
     def _out_of_time(self) -> bool:
         limit = self.progress.limit_seconds

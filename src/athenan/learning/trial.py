@@ -10,7 +10,7 @@ from athenan.evaluation import architectures
 from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
 from athenan.learning.examples import targets
-from athenan.learning.examples.examples import Batch, Examples
+from athenan.learning.examples.examples import Examples
 from athenan.learning.replay import make_replay, methods
 from athenan.learning.self_play.by_search import SearchPlay
 from athenan.loading import what
@@ -62,9 +62,6 @@ def _examples(config: TrainingConfig, components: Components) -> Examples:
         made = targets.make_target(learning.target, learning.policy_target, learning.trace)
         match = SearchPlay(search.game, search, _BUDGET, choose, target=made, begin=begin).next_match(lambda: False)
         assert match is not None  # nothing interrupts it
-        if not isinstance(match.examples, Examples):
-            raise ValueError(f"finished must return Examples, not {type(match.examples).__name__}")
-        match.examples.check(components.game)
     return match.examples
 
 
@@ -74,8 +71,7 @@ def _try_replay(config: TrainingConfig, game: Game, examples: Examples) -> None:
         replay = make_replay(game, config.replay, 0)
         for _ in range(2):  # a memory asks whether it is full when it has more than one match
             replay.add(examples)
-            if not all(isinstance(batch, Batch) for batch in replay.batches()):
-                raise ValueError("batches must give objects of the class Batch")
+            list(replay.checked_batches())
         document = json.loads(json.dumps(replay.state_document(), allow_nan=False))
         make_replay(game, config.replay, 1).restore(replay.state_arrays(), document, replay.match_arrays())
 
@@ -86,7 +82,7 @@ def _guarded(kind: Kind, text: str) -> Iterator[None]:
     try:
         yield
     except (Exception, SystemExit) as error:
-        if not kind.own_code(text):
+        if (own := kind.own_code(text)) is None:
             raise
         said = str(error) if isinstance(error, ValueError) else f"raised {what(error)}"
-        raise ValueError(said if text in said else f"{kind.what} {text}: {said}") from error
+        raise ValueError(said if own in said else f"{kind.what} {text}: {said}") from error

@@ -51,7 +51,7 @@ def learnt_phase(memory: Replay, learner: SharedLearner, matches: list[FinishedM
     """Learns matches. Raises ValueError if the weights are no longer finite."""
     began, examples = time.perf_counter(), Examples.joined([match.examples for match in matches])
     memory.add(examples)
-    losses, items = learner.learn(memory.batches())
+    losses, items = learner.learn(memory.checked_batches())
     return Phase(matches, len(examples), items, losses, time.perf_counter() - began, len(memory))
 
 

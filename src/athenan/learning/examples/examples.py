@@ -11,6 +11,8 @@ from athenan.rules.game import Game, State
 from athenan.runs.checkpoint import CheckpointError, Tensors, expect
 
 _MORE = "more."
+_MOST = 1e15
+"""The largest size of a number that is learnt: the square of a larger one may not be finite in float32."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +64,7 @@ class ActionNumbers:
 
     def check(self, states: int, actions: int) -> None:
         """Raises ValueError unless they are numbers for this many states of a game with this many actions."""
-        types = [array.dtype.name for array in (self.counts, self.actions, self.numbers)]
+        types = [str(getattr(array, "dtype", None)) for array in (self.counts, self.actions, self.numbers)]
         fits = (
             types == ["int32", "int32", "float32"]
             and self.counts.shape == (states,)
@@ -71,8 +73,8 @@ class ActionNumbers:
         )
         if not fits:
             raise ValueError(f"numbers of actions are int32[{states}], int32[their sum] and float32[their sum]")
-        if ((self.actions < 0) | (self.actions >= actions)).any() or not np.isfinite(self.numbers).all():
-            raise ValueError(f"actions are from 0 to {actions - 1}, and their numbers finite")
+        if ((self.actions < 0) | (self.actions >= actions)).any() or not (np.abs(self.numbers) <= _MOST).all():
+            raise ValueError(f"actions are from 0 to {actions - 1}, and their numbers from {-_MOST:g} to {_MOST:g}")
 
     def as_arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
         """The arrays by name; `from_arrays` reads them."""
@@ -132,16 +134,16 @@ class Examples:
         )
 
     def check(self, game: Game) -> None:
-        """Raises ValueError unless they are examples of the game, at least one, with finite numbers."""
-        states, values, size = self.states, self.values, game.state_size
-        if states.dtype != np.int8 or states.shape != (*values.shape[:1], size) or values.dtype != np.float32:
-            found = f"{states.dtype}{list(states.shape)} and {values.dtype}{list(values.shape)}"
-            raise ValueError(f"examples of {game.name} are int8[n, {size}] and float32[n], not {found}")
-        if not len(values) or values.ndim != 1:
-            raise ValueError("examples have at least one state, and one value each")
-        for name, numbers in {"values": values, **self.more}.items():
-            if numbers.dtype != np.float32 or numbers.shape[:1] != values.shape or not np.isfinite(numbers).all():
-                raise ValueError(f"examples have finite {name}, float32[{len(values)}, ...]")
+        """Raises ValueError unless they are examples of the game, at least one, with numbers that can be learnt."""
+        count, size, found = np.size(self.values), game.state_size, [_described(self.states), _described(self.values)]
+        if found != [f"int8[{count}, {size}]", f"float32[{count}]"]:
+            raise ValueError(f"examples of {game.name} are int8[n, {size}] and float32[n], not {' and '.join(found)}")
+        if not count:
+            raise ValueError("examples have at least one state")
+        for name, numbers in {"values": self.values, **self.more}.items():
+            fits = _described(numbers).startswith(f"float32[{count}{',' if np.ndim(numbers) > 1 else ']'}")
+            if not fits or not (np.abs(numbers) <= _MOST).all():
+                raise ValueError(f"examples have {name} from {-_MOST:g} to {_MOST:g}, float32[{count}, ...]")
         for given in (self.policies, self.action_values):
             if given is not None:
                 given.check(len(self), game.action_count)
@@ -173,6 +175,11 @@ class Examples:
         except ValueError as error:
             raise CheckpointError(f"the checkpoint's {prefix}* are damaged, or changed by hand: {error}") from None
         return examples
+
+
+def _described(array: Any) -> str:
+    """The type and shape of an array, such as float32[7]; the type alone of anything else."""
+    return f"{array.dtype}{list(array.shape)}" if isinstance(array, np.ndarray) else type(array).__name__
 
 
 def latest_of_equal(states: NDArray[np.int8]) -> NDArray[np.int64]:
@@ -207,6 +214,22 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def check(self, game: Game) -> None:
+        """Raises ValueError unless its arrays are encoded states of the game, with numbers that can be learnt."""
+        count, actions, cells = np.size(self.values), game.action_count, int(np.prod(game.planes))
+        wanted = {"values": f"float32[{count}]", "policies": f"float32[{count}, {actions}]"}
+        wanted |= {"action_values": wanted["policies"], "legal": f"bool[{count}, {actions}]"}
+        found = {name: _described(array) for name in wanted if (array := getattr(self, name)) is not None}
+        if not isinstance(self.planes, np.ndarray) or self.planes.dtype != np.int8 or self.planes.size != count * cells:
+            raise ValueError(f"planes of a batch are int8[{count}, {cells}], not {_described(self.planes)}")
+        for name, kind in found.items():
+            if kind != wanted[name]:
+                raise ValueError(f"{name} of a batch are {wanted[name]}, not {kind}")
+        for name, numbers in self.targets().items():
+            known = numbers[~np.isnan(numbers)] if name == "action_values" else numbers
+            if not (np.abs(known) <= _MOST).all():
+                raise ValueError(f"{name} of a batch are from {-_MOST:g} to {_MOST:g}")
 
     def targets(self) -> dict[str, NDArray[np.float32]]:
         """The targets of the batch, by the names of the heads that learn them."""

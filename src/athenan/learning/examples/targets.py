@@ -70,6 +70,18 @@ class Target(ABC):
         """Called when the match has ended with this state; returns the examples."""
 
 
+def finished_examples(target: Target, search: ForestSearch, slot: int, end: State) -> Examples:
+    """The examples of a match that has ended. Raises ValueError, with the target's file, if they cannot be learnt."""
+    examples = target.finished(search, slot, end)
+    try:
+        if not isinstance(examples, Examples):
+            raise ValueError(f"finished must return Examples, not {type(examples).__name__}")
+        examples.check(search.game)
+    except ValueError as error:
+        raise ValueError(f"{type(target).__module__}: {error}") from None
+    return examples
+
+
 class TreeTarget(Target):
     """Tree learning (Algorithm 3): S is a set; a state that the tree removed and met again has its latest value."""
 

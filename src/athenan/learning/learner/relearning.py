@@ -47,7 +47,7 @@ class Relearning:
         self._begin_anew()
         waited, lowest = 0, np.inf
         while waited < replay.config.patience and not self._out_of_time():
-            for batch in replay.batches():
+            for batch in replay.checked_batches():
                 yield batch
                 if self._out_of_time():
                     break

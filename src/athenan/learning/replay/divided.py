@@ -70,9 +70,9 @@ class DividedReplay:
         self._latest = min(self.parts, key=lambda part: part.next_number)
         return self._latest
 
-    def batches(self) -> Iterator[Batch]:
+    def checked_batches(self) -> Iterator[Batch]:
         """The minibatches of one learning phase, of the part that has received the last match."""
-        return self._latest.batches()
+        return self._latest.checked_batches()
 
     def match_arrays(self) -> dict[int, dict[str, NDArray[Any]]]:
         """Match number -> its arrays, which never change."""

@@ -1,7 +1,7 @@
 """The memory of the last matches, common to all methods of replay."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import ceil
 from typing import Any, ClassVar, Self
@@ -14,8 +14,10 @@ from athenan.learning.replay.drawing import Indices, shuffle, shuffled
 from athenan.learning.replay.encoding import Symmetries, augment, encode_batch, encoded
 from athenan.learning.replay.settings import ReplayConfig
 from athenan.rules.compiler import prepare
+from athenan.rules.fitting import Fault, find_fault
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import CheckpointError, Matches, Tensors, expect, generator
+from athenan.settings import printable, shown
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,35 @@ class Replay(ABC):
 
         They are drawn at once and encoded one by one as the iterator advances; an empty memory gives none.
         """
-        return self._encoded(self.pick(), self._split)
+        return self._encoded(self._picked(), self._split)
+
+    def checked_batches(self) -> Iterator[Batch]:
+        """The `batches`. Raises ValueError, with the method's file, if some of its own cannot be learnt."""
+        if type(self).batches is Replay.batches:
+            return self.batches()
+        return map(self._checked, self.batches())
+
+    def _checked(self, batch: Batch) -> Batch:
+        try:
+            if not isinstance(batch, Batch):
+                raise ValueError("batches must give objects of the class Batch")
+            batch.check(self.game)
+        except ValueError as error:
+            raise ValueError(f"{type(self).__module__}: {error}") from None
+        return batch
+
+    def _picked(self) -> list[tuple[RememberedMatch, Indices]]:
+        """The items that `pick` chooses. Raises ValueError, with the method's file, unless their matches have them."""
+        given = self.pick()
+        chosen = [*given] if isinstance(given, Iterable) else given
+        fault = find_fault(tuple[tuple[RememberedMatch, np.ndarray], ...], chosen)
+        for at, (match, items) in enumerate([] if fault else chosen):
+            whole = (items.ndim == 1 and items.dtype.kind in "iu") or not items.size
+            if not whole or np.any((items < 0) | (items >= len(match))):
+                fault = Fault(f"[{at}][1]", f"int64[n], each from 0 to {len(match) - 1}, not {printable(shown(items))}")
+        if fault:
+            raise ValueError(f"{type(self).__module__}: pick(){fault.where} must be {fault.wanted}")
+        return chosen
 
     def _encoded(
         self, chosen: list[tuple[RememberedMatch, Indices]], split: Callable[[int], list[Indices]]

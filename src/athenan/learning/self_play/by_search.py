@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.learning.examples.targets import Target, TreeTarget
+from athenan.learning.examples.targets import Target, TreeTarget, finished_examples
 from athenan.learning.self_play.protocol import Begin, FinishedMatch, SelfPlay, Spent
 from athenan.learning.self_play.resolved import ResolvedMemory
 from athenan.rules.game import Game, State
@@ -259,7 +259,7 @@ class SearchPlay(SelfPlay):
         match = FinishedMatch(
             actions=actions,
             outcome=outcome,
-            examples=self._targets[slot].finished(self.search, slot, end),
+            examples=finished_examples(self._targets[slot], self.search, slot, end),
             line=actions if self.game.players == 2 or self.game.stochastic else self._best_line(slot),
         )
         self.resolved.end_match(self.search, slot)
