@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from athenan.arena.roster import make_player
 from athenan.arena.series import play_series
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.games.catalogue import make
@@ -10,7 +11,7 @@ from athenan.play.limit import DEFAULT_LIMIT
 from athenan.play.match import play_match
 from athenan.play.player import Move, RandomPlayer
 from athenan.play.search_player import SearchPlayer
-from athenan.rules.game import Game, State
+from athenan.rules.game import Game, GameError, State
 from athenan.rules.playouts import random_match
 from athenan.search.budget import Budget
 from athenan.search.monte_carlo.mcts import Mcts
@@ -93,6 +94,15 @@ def test_any_state_can_be_asked_about(name: str) -> None:
         outcomes = {int(action): game.outcome(game.play(state, int(action))) for action in game.actions(state)}
         wins = [action for action, outcome in outcomes.items() if outcome == 1 - 2 * game.player(state)]
         assert chosen in (wins or outcomes)
+
+
+@pytest.mark.parametrize("name", ["mcts:50", "rave:50", "random", "naive", "tree"])
+def test_a_finished_match_is_refused_in_a_sentence(name: str) -> None:
+    game = make("tictactoe")
+    player = SearchPlayer(name, Search(game)) if name == "tree" else make_player(name, game)
+    player.new_match(game, 1)
+    with pytest.raises(GameError, match="^tictactoe: the match is over$"):
+        player.select(game.after("a1 b1 a2 b2 a3"), Budget(iterations=5))
 
 
 def test_memory_is_bounded() -> None:

@@ -11,7 +11,7 @@
 import numpy as np
 
 from athenan.play.limit import Limit
-from athenan.play.player import Move, PlayerError, require_own_game
+from athenan.play.player import Move, PlayerError, choices, require_own_game
 from athenan.rules.game import Game, State
 from athenan.search.trees.foresight import Foresight
 
@@ -37,7 +37,7 @@ class NaivePlayer:
         self._random = np.random.default_rng(seed)
 
     def select(self, state: State, limit: Limit) -> Move:
-        actions = self._game.actions(state)
+        actions = choices(self._game, state)
         ends = self._foresight.ends(state, actions).astype(float)
         worth = np.divide(1, ends, out=np.zeros_like(ends), where=ends != 0)
         return Move(int(self._random.choice(actions[worth == worth.max()])))

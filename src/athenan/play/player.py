@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from athenan.play.limit import Limit
-from athenan.rules.game import Game, State
+from athenan.rules.game import Game, GameError, State
 
 
 class PlayerError(ValueError):
@@ -33,6 +34,13 @@ def require_own_game(name: str, own: Game, asked: Game) -> None:
     """Raises PlayerError unless the game asked of a player is the one that it was made for."""
     if asked.name != own.name:
         raise PlayerError(f"{name} plays {own.name}, not {asked.name}")
+
+
+def choices(game: Game, state: State) -> NDArray[np.int32]:
+    """The legal actions of a state in which a player is to move. Raises GameError if the match is over."""
+    if not len(actions := game.actions(state)):
+        raise GameError(f"{game.name}: the match is over")
+    return actions
 
 
 def require_players(players: Sequence[object]) -> None:
@@ -122,7 +130,7 @@ class RandomPlayer:
         self._game, self._random = game, np.random.default_rng(seed)
 
     def select(self, state: State, limit: Limit) -> Move:
-        return Move(int(self._random.choice(self._game.actions(state))))
+        return Move(int(self._random.choice(choices(self._game, state))))
 
     def observe(self, action: int, following: State) -> None:
         pass

@@ -14,7 +14,7 @@ import numpy as np
 from athenan.evaluation.chances import Chances
 from athenan.play.levels import Level, LevelName, Levels
 from athenan.play.limit import Limit
-from athenan.play.player import Move, require_own_game
+from athenan.play.player import Move, choices, require_own_game
 from athenan.play.session import Session
 from athenan.rules.game import Game, State
 from athenan.search.clock import CLOCKS, ClockName
@@ -78,9 +78,10 @@ class SearchPlayer:
 
     def select(self, state: State, limit: Limit) -> Move:
         session, searcher = self._session, self.searcher
+        actions = choices(session.game, state)
         if not np.array_equal(session.state, state):
             session.position(state)
-        if not searcher.keeps_tree and len(actions := session.game.actions(state)) == 1:
+        if not searcher.keeps_tree and len(actions) == 1:
             return Move(int(actions[0]))
         session.search(self.limit or limit)
         root = searcher.root()
