@@ -101,7 +101,7 @@ def test_a_finished_match_is_refused_in_a_sentence(name: str) -> None:
     game = make("tictactoe")
     player = SearchPlayer(name, Search(game)) if name == "tree" else make_player(name, game)
     player.new_match(game, 1)
-    with pytest.raises(GameError, match="^tictactoe: the match is over$"):
+    with pytest.raises(GameError, match=r"^tictactoe: the match is over$"):
         player.select(game.after("a1 b1 a2 b2 a3"), Budget(iterations=5))
 
 

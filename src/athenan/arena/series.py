@@ -24,6 +24,7 @@ from athenan.play.limit import DEFAULT_LIMIT, Limit
 from athenan.play.openings import Opening, random_openings
 from athenan.play.player import Player, require_players
 from athenan.play.records import MatchRecord
+from athenan.rules.fitting import require_whole
 from athenan.rules.game import Game, GameError, require_game
 
 
@@ -96,6 +97,7 @@ def play_pairs(
 def _check(game: Game, players: Sequence[Player | str], games: int, openings: Sequence[Opening] | None) -> None:
     """Raises GameError if the game does not allow such a series, and TypeError for the name of a game."""
     require_game(game)
+    require_whole("games", games)
     if len(players) != game.players:
         who = "one player and no opponent" if game.players == 1 else "two players, not one"
         raise GameError(f"{game.name} has {who}")

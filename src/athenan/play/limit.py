@@ -74,7 +74,11 @@ DEFAULT_LIMIT = Budget(seconds=1.0)
 
 def budget_of(limit: Limit, game: Game, state: State) -> Budget:
     """The limit as the budget of a search for an action of this state."""
-    if isinstance(limit, Clock):
-        return Budget(seconds=limit.seconds(game, state))
-    require_type("a limit that is no Clock", limit, Budget, "Budget(seconds=1)")
-    return limit
+    require_limit(limit)
+    return Budget(seconds=limit.seconds(game, state)) if isinstance(limit, Clock) else limit
+
+
+def require_limit(limit: object) -> None:
+    """Raises TypeError for what is not a limit, such as a number of seconds."""
+    if not isinstance(limit, Clock):
+        require_type("a limit that is no Clock", limit, Budget, "Budget(seconds=1)")

@@ -19,7 +19,7 @@ import numpy as np
 
 from athenan.play.cube import CubeRules
 from athenan.play.doubling import Doubling, with_cube
-from athenan.play.limit import DEFAULT_LIMIT, Clock, Limit
+from athenan.play.limit import DEFAULT_LIMIT, Clock, Limit, require_limit
 from athenan.play.player import Forfeit, Load, Move, Player, PlayerError, Remarking, Resign, Undo, require_players
 from athenan.play.records import MatchRecord, Ply
 from athenan.rules.game import Game, GameError, require_game
@@ -63,6 +63,7 @@ def play_match(
     """
     require_game(game)
     require_players(players)
+    require_limit(limit)
     doubling = with_cube(game, players, cube)
     early = adjudication if game.players == 2 else NEVER
     return _Match(game, players, opening, seed, limit, seed if dice is None else dice, early, doubling).played()

@@ -19,6 +19,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from athenan.reading import read_text
+from athenan.rules.fitting import require_whole
 from athenan.rules.game import Game, GameError, State
 from athenan.settings import Between, Checked, Seed, counted
 
@@ -93,6 +94,7 @@ def random_openings(game: Game, plies: int, count: int, seed: int) -> list[Openi
     They lead to distinct states; if there are too few, each is used once before any is used again. Chance draws by its
     probabilities, and then openings may repeat. Raises GameError without openings.
     """
+    require_whole("the number of random actions", plies)
     if plies < 0:
         raise GameError(f"an opening has 0 or more random actions, not {plies}")
     return list(islice(_random(game, plies, seed), count))

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from athenan.play.limit import Limit
 from athenan.rules.game import Game, GameError, State
+from athenan.settings import shown
 
 
 class PlayerError(ValueError):
@@ -44,10 +45,12 @@ def choices(game: Game, state: State) -> NDArray[np.int32]:
 
 
 def require_players(players: Sequence[object]) -> None:
-    """Raises TypeError for names in the place of players."""
+    """Raises TypeError for names, searches or other objects in the place of players."""
     for player in players:
         if isinstance(player, str):
             raise TypeError(f"a player must be made first, by make_player({player!r}, game)")
+        if not hasattr(player, "select"):
+            raise TypeError(f"a player must be a Player, such as make_player('random', game), not {shown(player)}")
 
 
 class Intervention(Exception):

@@ -18,7 +18,7 @@ from athenan.play.player import Move, choices, require_own_game
 from athenan.play.session import Session
 from athenan.rules.game import Game, State
 from athenan.search.clock import CLOCKS, ClockName
-from athenan.search.searcher import Searcher
+from athenan.search.searcher import Searcher, require_searcher
 
 
 class SearchPlayer:
@@ -38,6 +38,7 @@ class SearchPlayer:
         levels: Levels | None = None,
         level: LevelName = "strongest",
     ) -> None:
+        require_searcher(searcher)
         self.name = name
         self.searcher = searcher
         self.chances = chances

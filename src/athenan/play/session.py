@@ -36,7 +36,7 @@ from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.budget import Budget
 from athenan.search.clock import ReadClock
 from athenan.search.named import make_search
-from athenan.search.searcher import Searcher, run
+from athenan.search.searcher import Searcher, require_searcher, run
 from athenan.search.settings import SearchSettings
 from athenan.search.trees.planting import DEFAULT_MEMORY
 
@@ -53,6 +53,7 @@ class Session:
 
     def __init__(self, searcher: Searcher, chances: Chances | None = None) -> None:
         """`chances`: what values of the search mean as win chances, if that is known."""
+        require_searcher(searcher)
         self.searcher, self.chances = searcher, chances
         self.game = searcher.game
         self.clock: ReadClock | None = None

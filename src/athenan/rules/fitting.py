@@ -48,6 +48,12 @@ def require_fields(one: Any, name: str, places: int = 0) -> None:
             raise GameError(f"{name}.{field}{fault.where} must be {fault.wanted}")
 
 
+def require_whole(name: str, value: object) -> None:
+    """Raises TypeError for what is not a whole number, such as a text."""
+    if fault := find_fault(int, value):
+        raise TypeError(f"{name} must be {fault.wanted}")
+
+
 @cache
 def annotations(kind: type) -> dict[str, Any]:
     """The annotations of the fields of a class."""

@@ -13,6 +13,7 @@ from numba import types
 from athenan.rules import calls
 from athenan.rules.arrays import ACTION_LISTS, NUMBERS, STATES
 from athenan.rules.compiler import kernel
+from athenan.rules.fitting import require_whole
 from athenan.rules.game import Game, GameError, State, require_game
 from athenan.rules.kernels import RULES
 from athenan.rules.state import ONGOING
@@ -29,6 +30,7 @@ def perft(
     called many times a second with the number of first actions that have begun, and the counts so far.
     """
     require_game(game)
+    require_whole("depth", depth)
     if depth < 1:
         raise GameError(f"the depth of perft must be at least 1, not {depth}")
     states = np.zeros((depth + 1, game.state_size), np.int8)

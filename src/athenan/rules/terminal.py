@@ -5,7 +5,7 @@ papers. A game may have its own. Any function compiled with `@kernel(TERMINAL_VA
 """
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numba import types
@@ -51,6 +51,7 @@ def value_of_end(game: Game, terminal: "TerminalValue", end: State) -> float:
     return float(terminal_value(terminal.address, game.rules, state, game.outcome(end), terminal.constants))
 
 
+@runtime_checkable
 class TerminalValue(Protocol):
     """The attributes of a terminal evaluation that a search uses."""
 

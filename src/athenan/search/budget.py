@@ -1,8 +1,9 @@
 """How long a search lasts: seconds, iterations or evaluations."""
 
 from dataclasses import dataclass
+from numbers import Real
 
-from athenan.settings import Checked, Count, Seconds, counted
+from athenan.settings import Checked, Count, Seconds, counted, shown
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,8 @@ class Budget:
         if not given:
             raise ValueError("a budget needs seconds, iterations or evaluations")
         for value in given:
+            if not isinstance(value, Real):
+                raise TypeError(f"a budget is a number, such as Budget(seconds=1), not {shown(value)}")
             if not value > 0:
                 raise ValueError(f"a budget must be positive, not {value}")
 

@@ -152,6 +152,7 @@ def make_search(
     """
     require_game(game)
     require_type("settings", settings, SearchSettings, "Ubfm()")
+    require_type("terminal", terminal, TerminalValue, "make_heuristic('score', game)")
     try_own(settings, game, terminal)
     return _make(game, evaluate, terminal, settings, slots, memory, seed, threads)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from athenan.rules.game import Game, State
 from athenan.search.budget import Budget
 from athenan.search.clock import Deadlines, ReadClock
 from athenan.search.trees.node import Node
+from athenan.settings import require_type
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Effort:
     """Whether the tree has used its memory and no longer grows."""
 
 
+@runtime_checkable
 class Searcher(Protocol):
     """A search of one game; some have several trees, one per slot."""
 
@@ -114,6 +116,11 @@ class Searcher(Protocol):
 
     def end_value(self, end: State) -> float:
         """The search's value of the final state of a match, from the first player's point of view."""
+
+
+def require_searcher(searcher: object) -> None:
+    """Raises TypeError for what is not a `Searcher`, such as a game."""
+    require_type("searcher", searcher, Searcher, "Search(make('hex:7'))")
 
 
 def advance(searcher: Searcher, deadlines: Deadlines) -> bool:

@@ -16,12 +16,15 @@ from numpy.typing import NDArray
 from athenan.rules.compiler import prepare
 from athenan.rules.leaf import LeafKernel, Native
 from athenan.rules.leaves import Evaluate, Leaves, all_finite, answered
+from athenan.settings import shown
 
 
 class Metered:
     """An evaluator that counts the batches that it evaluates."""
 
     def __init__(self, evaluate: Evaluate) -> None:
+        if not callable(evaluate):
+            raise TypeError(f"evaluate must be a function, such as learnt_network(run).evaluate, not {shown(evaluate)}")
         prepare(all_finite)
         self._evaluate = evaluate
         self.states = 0

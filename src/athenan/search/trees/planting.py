@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from athenan.rules.fitting import require_whole
 from athenan.rules.game import Game
 from athenan.rules.randomness import streams
 from athenan.search.trees.forest import EDGE, NODE, SLOT, Forest
@@ -70,6 +71,7 @@ def plant(
     these have. Raises ValueError if the memory is too small for one expansion of each tree, or more than this machine
     has.
     """
+    require_whole("memory", memory)
     per_tree, node_bytes, edge_bytes = memory // slots, _per_node(game, beside), EDGE.itemsize + beside.edge
     expansions = per_tree // _per_expansion(game, ends, beside)
     if expansions < _least(game):
