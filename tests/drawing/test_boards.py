@@ -315,6 +315,13 @@ def test_values_of_chosen_places_only():
     assert values_layer(game, state, values, (place,)).count('class="value"') == len(alone)
 
 
+@pytest.mark.parametrize("action", [0, -1, 99])
+def test_values_and_lines_of_illegal_actions_are_refused(action):
+    for given in ({"values": [Value(action, 0.5)]}, {"line": [action]}):
+        with pytest.raises(GameError, match=rf"^tictactoe: action {action} is not legal here$"):
+            draw(make("tictactoe"), "a1", **given)
+
+
 def test_short_values():
     assert list(map(short, (0.25, -0.5, 1.0, 14.2, -3.5, -0.001))) == ["+.25", "-.50", "+1", "+14", "-3.5", "0"]
 

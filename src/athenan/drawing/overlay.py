@@ -121,8 +121,7 @@ def line_layer(game: Game, state: State, line: Sequence[int]) -> str:
         return ""
     alone = len(line) == 1
     for number, action in enumerate(line[:_MOST_STEPS], 1):
-        places = game.places(state, action)
-        state = game.play(state, action)
+        state, places = game.play(state, action), game.places(state, action)
         if not places:
             continue
         path = [board.places[place] for place in places]

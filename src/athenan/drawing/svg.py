@@ -61,10 +61,12 @@ def draw(
     `look` says what pieces of several kinds bear, such as Arimaa's; a game without that look has figures. If
     `clickable`, every place is a separate element over the picture, with its number as `data-place` and its name,
     and the pieces have all looks of the game, of which a page shows one. A game without a board is shown as text.
-    Raises GameError if the position does not exist.
+    Raises GameError if the position does not exist, or an action of `values` or `line` is not legal.
     """
     require_game(game)
     state = game.position(where)
+    for one in values:
+        game.play(state, one.action)  # raises if it is not legal
     if isinstance(where, str) and where.split() and last is None:
         before, (*_, final) = game.after(" ".join(where.split()[:-1])), where.split()
         last = game.parse_action(before, final)
