@@ -3,6 +3,7 @@
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,9 +76,11 @@ def test_a_copy_is_played_by_the_same_search(both, network, monkeypatch):
 
 def test_a_copy_has_the_same_forms(both):
     ours, copy = both
-    assert replace(copy.forms, fen=None, sgf=None) == replace(ours.forms, fen=None, sgf=None)
-    assert (copy.forms.fen is None) == (ours.forms.fen is None)
-    assert (copy.forms.sgf is None) == (ours.forms.sgf is None)
+    functions = ("fen", "sgf", "mat", "turn_given")
+    without: dict[str, Any] = dict.fromkeys(functions)
+    assert replace(copy.forms, **without) == replace(ours.forms, **without)
+    for name in functions:
+        assert (getattr(copy.forms, name) is None) == (getattr(ours.forms, name) is None)
     for name in ("a1", "swap", "pass"):
         assert gtp.written(copy, name) == gtp.written(ours, name)
 

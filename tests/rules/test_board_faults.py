@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from operator import attrgetter
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ from athenan import Game, GameError, check_game, rules
 from athenan.rules import Piece, Scene, State
 from athenan.rules.board import Awaited, Setup, WaitingPieces
 from athenan.rules.facts import altered
-from athenan.rules.forms import Words
+from athenan.rules.forms import Mat, Words
+from athenan.rules.sgf import Sgf, points
 
 BOARD: Any = TICTACTOE.layout.board
 SCENE = BOARD.scene
@@ -195,6 +197,7 @@ FORMS: list[tuple[dict[str, Any], str]] = [
     ({"fen": fen("read", write)}, "forms.fen.read must be a function, not 'read'"),
     ({"uci": "breakthrough"}, "forms.uci must be a UciVariant, not 'breakthrough'"),
     ({"sgf": 3}, "forms.sgf must be a Sgf, not 3"),
+    ({"turn_given": 3}, "forms.turn_given must be a function, not 3"),
     ({"gtp": {"swap": 3}}, "forms.gtp['swap'] must be a text, not 3"),
     ({"words": {"de": "x"}}, "forms.words['de'] must be a Words, not 'x'"),
     ({"words": {"de": words("Drei", "Ziel.", 3)}}, "forms.words['de'].play must be a text, not 3"),
@@ -208,6 +211,29 @@ def test_forms_that_are_declared_wrong_are_refused(values: dict[str, Any], messa
     with pytest.raises(GameError) as raised:
         rules.Forms(**values)
     assert str(raised.value) == message
+
+
+def test_the_parts_of_an_sgf_are_checked() -> None:
+    with pytest.raises(GameError, match=r"^forms\.sgf\.turns must be a SgfTurns, not None$"):
+        Sgf("noughts", 99, cast(Any, None))
+
+
+DECLARED_BY_FORMS: dict[str, Callable[[Any], rules.Forms]] = {
+    "turn_given": lambda function: rules.Forms(turn_given=function),
+    "sgf.turns.read": lambda function: rules.Forms(sgf=Sgf("noughts", 99, points(3)._replace(read=function))),
+    "sgf.turns.write": lambda function: rules.Forms(sgf=Sgf("noughts", 99, points(3)._replace(write=function))),
+    "sgf.rules": lambda function: rules.Forms(sgf=Sgf("noughts", 99, points(3), rules=function)),
+    "sgf.set_up": lambda function: rules.Forms(sgf=Sgf("noughts", 99, points(3), set_up=function)),
+    "mat.turns.read": lambda function: rules.Forms(mat=Mat("Noughts", points(3)._replace(read=function))),
+}
+
+
+@pytest.mark.parametrize("name", DECLARED_BY_FORMS)
+def test_a_fault_of_a_function_of_forms_is_a_sentence(name: str) -> None:
+    for function, message in ((raising, "raised KeyError: 'x'"), (lambda *given: 3.5, "must return .*, not 3.5")):
+        forms = replace(TICTACTOE, forms=DECLARED_BY_FORMS[name](function)).forms
+        with pytest.raises(GameError, match=rf"^tictactoe: its forms\.{name} {message}$"):
+            attrgetter(name)(forms)("given")
 
 
 @pytest.mark.parametrize("part", ["ruleset", "layout", "forms", "advice"])

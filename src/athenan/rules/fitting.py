@@ -194,6 +194,7 @@ def _fields(kind: type) -> Judge:
 
 _OF_PARTS: dict[Any, Callable[..., Judge]] = {
     Annotated: _whole, Literal: _either, Union: _optional, UnionType: _optional, tuple: _tuple, Sequence: _many,
-    Mapping: _mapping, Callable: lambda *parts: _plain(callable, "a function"),
+    list: _many, Mapping: _mapping, np.ndarray: lambda *parts: judge(np.ndarray),
+    Callable: lambda *parts: _plain(callable, "a function"),
 }  # fmt: skip
 """Origin of an annotation -> makes the judge from its parts."""

@@ -25,7 +25,7 @@ from athenan.rules.facts import State
 from athenan.rules.fitting import find_fault
 from athenan.rules.forms import Fen, Forms
 from athenan.rules.layout import Layout
-from athenan.rules.own_functions import OwnFunction
+from athenan.rules.own_functions import OwnFunction, guarded
 from athenan.rules.playing import Playable
 from athenan.rules.ruleset import Ruleset
 from athenan.rules.state import CHANCE, PASS_NAME
@@ -60,6 +60,7 @@ class Game(Playable):
         for what in ("action_name", "text"):
             object.__setattr__(self, what, OwnFunction(self.name, what, getattr(self, what), str))
         object.__setattr__(self, "board", self.board and self.board.guarded(self.name))
+        object.__setattr__(self, "forms", guarded(self.forms, self.name, "forms"))
 
     def __repr__(self) -> str:
         return f"Game({self.name!r})"
@@ -169,8 +170,7 @@ class Game(Playable):
 
     def write_fen(self, state: State) -> str:
         """The FEN of a state. Raises GameError if the game has no FEN."""
-        text: str = OwnFunction(self.name, "forms.fen.write", self._fen.write, str)(self, state)
-        return text
+        return self._fen.write(self, state)
 
     @property
     def _fen(self) -> Fen:

@@ -1,13 +1,14 @@
 """The functions that a game declares, called so that whatever is wrong in them is one sentence."""
 
 from collections.abc import Callable
+from dataclasses import is_dataclass
 from functools import update_wrapper
 from typing import Any
 
 from athenan.loading import what as in_words
 from athenan.rules.compiler import NotCompiledError
 from athenan.rules.errors import GameError
-from athenan.rules.fitting import judge
+from athenan.rules.fitting import annotations, judge, result_of
 
 
 class OwnFunction:
@@ -33,3 +34,16 @@ class OwnFunction:
             must = f"(){fault.where} must be" if fault.where else " must return"
             raise GameError(f"{self._named}{must} {fault.wanted}")
         return result
+
+
+def guarded(part: Any, game: str, what: str) -> Any:
+    """A copy of what a game of this name declares as `what`, with `OwnFunction`s, also in the parts of this part."""
+    fields = {}
+    for name, annotation in annotations(part.__class__).items():
+        value, called = getattr(part, name), f"{what}.{name}"
+        if value is not None and (result := result_of(annotation)):
+            value = OwnFunction(game, called, value, result)
+        elif is_dataclass(value) or hasattr(value, "_fields"):
+            value = guarded(value, game, called)
+        fields[name] = value
+    return type(part)(**fields)

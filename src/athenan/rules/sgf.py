@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.rules.errors import GameError
+from athenan.rules.fitting import require_fields
 
 State = NDArray[np.int8]
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -82,6 +83,9 @@ class Sgf:
     """Whether each action of a turn has a node of its own."""
     swap: bool = False
     """Whether players may swap sides, which is read as a swap of pieces."""
+
+    def __post_init__(self) -> None:
+        require_fields(self, "forms.sgf")
 
 
 def known(names: Named) -> Callable[[str], Mapping[str, Any] | None]:
