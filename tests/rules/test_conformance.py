@@ -1,17 +1,14 @@
 """What an author of a game may do wrong in its kernels, and what `check_game` says about it."""
 
-import threading
 from dataclasses import replace
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 from game_tables import TICTACTOE, tables
 
 from athenan import Game, GameError, check_game, make, rules
 from athenan.games import tictactoe
-from athenan.rules.conformance import watching
 from athenan.rules.facts import altered
 
 # Tic-tac-toe with one thing wrong, and what `check_game` must say about it.
@@ -169,38 +166,6 @@ def far_away(params, state, action, following):
     following[params[0] + (1 << 44)] = 7
 
 
-@rules.kernel(rules.INITIAL)
-def endless_initial(params, state):
-    while params[0] < 1000:
-        state[8] += 1
-
-
-@rules.kernel(rules.ACTIONS)
-def endless_actions(params, state, actions):
-    while params[0] < 1000:
-        actions[0] += 1
-    return 0
-
-
-@rules.kernel(rules.OUTCOME)
-def endless_outcome(params, state):
-    while params[0] < 1000:
-        state[8] += 1
-    return 0
-
-
-@rules.kernel(rules.ENCODE)
-def endless_encode(params, state, planes):
-    while params[0] < 1000:
-        planes[0] += 1
-
-
-@rules.kernel(rules.PLAY)
-def endless_play(params, state, action, following):
-    while params[0] < 1000:
-        following[0] += 1
-
-
 @rules.kernel(rules.FEATURES)
 def unequal_features(params, planes, features):
     """Marks the first cell, which symmetries move."""
@@ -355,54 +320,6 @@ def test_check_game_finds_what_is_wrong(game: Game, message: str) -> None:
 
 def test_the_points_that_a_player_is_given_are_no_fault() -> None:
     check_game(uneven(estimating(always_ahead)))
-
-
-@pytest.mark.parametrize(
-    "kernel", [endless_initial, endless_actions, endless_outcome, endless_encode, endless_play],
-    ids=["initial", "actions", "outcome", "encode", "play"],
-)  # fmt: skip
-def test_an_endless_loop_is_told_with_its_kernel(kernel: rules.Kernel, request: pytest.FixtureRequest) -> None:
-    name = request.node.callspec.id
-    with pytest.raises(GameError, match=f"^tictactoe: {name} did not return within 0.5 s: is there an endless loop"):
-        check_game(broken(**{name: kernel}), seconds=0.5)
-
-
-def test_a_check_that_cannot_fork_says_so(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    monkeypatch.setattr(watching, "can_fork", lambda: False)
-    with pytest.raises(GameError, match="play changes the state"):
-        check_game(broken(play=in_place))
-    assert "tictactoe is checked in this process, as this system cannot fork" in caplog.text
-
-
-def test_what_a_check_raises_is_said_with_the_function() -> None:
-    class Strange(Exception):
-        """It cannot be pickled, as its class has no name that can be imported."""
-
-    def image(state: Any) -> Any:
-        raise Strange("no image")
-
-    colours = TICTACTOE.colour_symmetry
-    assert colours is not None
-    with pytest.raises(GameError, match=r"^tictactoe: colour_symmetry raised Strange: no image$"):
-        check_game(altered(TICTACTOE, colour_symmetry=replace(colours, state=image)))
-
-
-def test_checks_run_beside_threads_that_compile() -> None:
-    """A fork must not wait for a lock that a thread of this process holds."""
-    end = threading.Event()
-
-    def compile_on() -> None:
-        while not end.is_set():
-            numba.njit("int64(int64)")(lambda number: number + 1)
-
-    thread = threading.Thread(target=compile_on)
-    thread.start()
-    try:
-        for seed in range(5):
-            check_game(TICTACTOE, matches=1, seed=seed, seconds=30)
-    finally:
-        end.set()
-        thread.join()
 
 
 def test_without_symmetries_the_identity_is_the_only_one() -> None:
