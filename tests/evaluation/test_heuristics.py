@@ -203,7 +203,8 @@ NO_KERNEL: Any = undecorated
 @pytest.mark.parametrize(
     ("own", "message"),
     [(OwnHeuristic(NO_KERNEL, 1), r"luck must be a function decorated with @kernel\(TERMINAL_VALUE\)"),
-     (OwnHeuristic(stones_left, 0), "the largest value of the heuristic luck must be above 0, not 0")],
+     (OwnHeuristic(stones_left, 0), "the largest value of the heuristic luck must be above 0, .*, not 0"),
+     (OwnHeuristic(stones_left, 1e16), "luck must be above 0, and at most 1e.15, not 1e.16")],
 )  # fmt: skip
 def test_what_is_no_heuristic_is_refused(own, message):
     with pytest.raises(GameError, match=message):

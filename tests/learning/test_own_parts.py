@@ -232,6 +232,7 @@ BAD = [
     ("--heuristic", "", "must have one Definition of a heuristic"),
     ("--heuristic", HEURISTIC.format("-outcome", ""), "must keep the order of the gain"),
     ("--heuristic", HEURISTIC.format("np.nan", "").replace("from", "import numpy as np\nfrom", 1), "a finite number"),
+    ("--heuristic", HEURISTIC.format("1e30 * outcome", ""), r"a finite number, from -1e\+15 to 1e\+15"),
     ("--heuristic", HEURISTIC.format("3.0 * outcome", ", bounded=True"), r"must be within \[-1, 1\]"),
     ("--heuristic", HEURISTIC.format("outcome", ", count=2"), "must have count=0"),
     ("--heuristic", HEURISTIC.format("outcome", ", lambda game: 1 / 0"), "its numbers raised ZeroDivisionError"),

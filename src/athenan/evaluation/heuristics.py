@@ -39,7 +39,7 @@ from athenan.reading import WRONG_SHAPE
 from athenan.rules import calls
 from athenan.rules.compiler import Kernel, kernel
 from athenan.rules.game import Game
-from athenan.rules.kernels import TERMINAL_VALUE
+from athenan.rules.kernels import LARGEST_VALUE, TERMINAL_VALUE
 from athenan.rules.mobility import MOST_ACTIONS, cumulative_mobility, with_mobility
 from athenan.rules.numba_messages import compiled
 from athenan.rules.playouts import random_ends, random_match
@@ -192,8 +192,9 @@ def _tried(name: str, defined: Definition, game: Game) -> Heuristic:
         raise ValueError(f"heuristic {name} must have count={len(constants)}, and positive constants and scale")
     ends = random_ends(game, _TRIED_MATCHES)
     gains, values = np.array([game.outcome(end) for end in ends]), [value_of_end(game, made, end) for end in ends]
-    if not np.isfinite(values).all():
-        raise ValueError(f"heuristic {name} must give every finished match a finite number")
+    if not (np.abs(values) <= LARGEST_VALUE).all():
+        must = f"a finite number, from {-LARGEST_VALUE:g} to {LARGEST_VALUE:g}"
+        raise ValueError(f"heuristic {name} must give every finished match {must}")
     if defined.bounded and max(map(abs, values)) > made.scale:
         raise ValueError(f"heuristic {name} must be within [-1, 1], as it says that it is bounded")
     lost, drawn, won = (np.array(values)[gains == one] for one in (-1, 0, 1))

@@ -1,13 +1,12 @@
 """What a game declares: its kernels, own heuristics and evaluations, features."""
 
-import math
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from athenan.rules.compiler import Kernel
 from athenan.rules.errors import GameError
-from athenan.rules.kernels import SIGNATURES, STATE_VALUE, TERMINAL_VALUE, KernelTable
+from athenan.rules.kernels import LARGEST_VALUE, SIGNATURES, STATE_VALUE, TERMINAL_VALUE, KernelTable
 from athenan.settings import shown
 
 _REQUIRED = ("initial", "actions", "play", "outcome", "encode")
@@ -63,8 +62,9 @@ def check_heuristics(heuristics: Mapping[str, OwnHeuristic]) -> None:
     for name, own in heuristics.items():
         if getattr(own.kernel, "signature", None) != TERMINAL_VALUE:
             raise GameError(f"the heuristic {name} must be a function decorated with @kernel(TERMINAL_VALUE)")
-        if not 0 < own.largest < math.inf:
-            raise GameError(f"the largest value of the heuristic {name} must be above 0, not {own.largest}")
+        if not 0 < own.largest <= LARGEST_VALUE:
+            must = f"must be above 0, and at most {LARGEST_VALUE:g}"
+            raise GameError(f"the largest value of the heuristic {name} {must}, not {own.largest}")
 
 
 def check_evaluations(evaluations: Mapping[str, Kernel]) -> None:

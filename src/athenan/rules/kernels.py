@@ -111,6 +111,8 @@ TERMINAL_VALUE = types.float64(RULES, STATE, types.int64, CONSTANTS)
 
 `rules` are the game's, `outcome` is its gain (1, 0, -1), `constants` are the heuristic's own.
 """
+LARGEST_VALUE = 1e15
+"""The largest absolute value that can be learnt: the square of a much larger one is not finite in float32."""
 
 STATE_VALUE = types.float64(RULES, STATE)
 """value(rules, state) -> an estimate of a state that is not terminal, first player's point of view.

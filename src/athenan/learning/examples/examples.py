@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.rules.game import Game, State
+from athenan.rules.kernels import LARGEST_VALUE
 from athenan.runs.checkpoint import CheckpointError, Tensors, expect
 
 _MORE = "more."
-_MOST = 1e15
-"""The largest size of a number that is learnt: the square of a larger one may not be finite in float32."""
+_RANGE = f"from {-LARGEST_VALUE:g} to {LARGEST_VALUE:g}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +73,8 @@ class ActionNumbers:
         )
         if not fits:
             raise ValueError(f"numbers of actions are int32[{states}], int32[their sum] and float32[their sum]")
-        if ((self.actions < 0) | (self.actions >= actions)).any() or not (np.abs(self.numbers) <= _MOST).all():
-            raise ValueError(f"actions are from 0 to {actions - 1}, and their numbers from {-_MOST:g} to {_MOST:g}")
+        if ((self.actions < 0) | (self.actions >= actions)).any() or not (np.abs(self.numbers) <= LARGEST_VALUE).all():
+            raise ValueError(f"actions are from 0 to {actions - 1}, and their numbers {_RANGE}")
 
     def as_arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
         """The arrays by name; `from_arrays` reads them."""
@@ -142,8 +142,8 @@ class Examples:
             raise ValueError("examples have at least one state")
         for name, numbers in {"values": self.values, **self.more}.items():
             fits = _described(numbers).startswith(f"float32[{count}{',' if np.ndim(numbers) > 1 else ']'}")
-            if not fits or not (np.abs(numbers) <= _MOST).all():
-                raise ValueError(f"examples have {name} from {-_MOST:g} to {_MOST:g}, float32[{count}, ...]")
+            if not fits or not (np.abs(numbers) <= LARGEST_VALUE).all():
+                raise ValueError(f"examples have {name} {_RANGE}, float32[{count}, ...]")
         for given in (self.policies, self.action_values):
             if given is not None:
                 given.check(len(self), game.action_count)
@@ -228,8 +228,8 @@ class Batch:
                 raise ValueError(f"{name} of a batch are {wanted[name]}, not {kind}")
         for name, numbers in self.targets().items():
             known = numbers[~np.isnan(numbers)] if name == "action_values" else numbers
-            if not (np.abs(known) <= _MOST).all():
-                raise ValueError(f"{name} of a batch are from {-_MOST:g} to {_MOST:g}")
+            if not (np.abs(known) <= LARGEST_VALUE).all():
+                raise ValueError(f"{name} of a batch are {_RANGE}")
 
     def targets(self) -> dict[str, NDArray[np.float32]]:
         """The targets of the batch, by the names of the heads that learn them."""
