@@ -75,7 +75,6 @@ from athenan.networks.catalogue import NAME, available
 from athenan.play.player import Player, PlayerError
 from athenan.rules.game import Game, require_game
 from athenan.runs.description import game_name
-from athenan.search.monte_carlo.rave import informs
 from athenan.search.named import parse_search
 from athenan.settings import Values
 
@@ -178,9 +177,7 @@ def default_opponent(game: Game) -> str:
 
 
 def default_adviser(game: Game) -> str:
-    """The player that advises a person by default: informed rollouts, the package's network, or else mcts:1000."""
-    if informs(game):
-        return "rave:5000,informed=true"
+    """The player that advises a person by default: the package's network, or else mcts:1000."""
     return NAME if available(game) else "mcts:1000"
 
 
