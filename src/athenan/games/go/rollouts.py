@@ -158,8 +158,8 @@ def sensible_action(params, state, last, random, none):
             meeting = _meeting(stone, own, other, empty, stride, none)
             point = _drawn(params, state, meeting, own, empty, True, random, none)
     if point < 0:
-        weak, _ = weak_groups(stride, empty, stones_of(state, 0, none), stones_of(state, 1, none), 1, none)
-        captures = both(beside(both(weak, other), stride), empty)
+        weak, _ = weak_groups(stride, empty, other, none, 1, none)
+        captures = both(beside(weak, stride), empty)
         point = _drawn(params, state, captures, own, empty, False, random, none)
     if point < 0:
         others = without(empty, _eyes(points_of(params, none), own, other, stride))
