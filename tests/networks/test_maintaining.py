@@ -136,7 +136,7 @@ def test_who_is_left_out_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_informed_rollouts_are_a_rung_where_a_game_has_them() -> None:
-    informed = "rave:0.1s,informed=true"
+    informed = "rave:0.1s,equivalence=4000,informed=true"
     assert informed in ladder.rungs(make("go:3"), 0.1)[0] and informed not in ladder.rungs(make("hex:3"), 0.1)[0]
 
 

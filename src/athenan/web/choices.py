@@ -5,7 +5,7 @@ starts a program: only players that the command has named start programs.
 """
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from athenan.runs.checkpoint import kept
 from athenan.runs.run import usual_threads
 from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.monte_carlo.mcts import Mcts, MctsSettings
-from athenan.search.monte_carlo.rave import Rave, RaveSettings, informs, rollout_search
+from athenan.search.monte_carlo.rave import rollout_search, usual_rave
 from athenan.search.named import make_search
 from athenan.search.searcher import Searcher
 from athenan.system.memory import of_machine
@@ -150,8 +150,7 @@ class Choices:
             searcher, chances = self._search_of(networks[name], game, tracked=False)
             return SearchPlayer(name, searcher, chances=chances)
         if name == "rave":
-            settings = RaveSettings(informed=informs(game))
-            rave = self._trees.lend(lambda memory: Rave(game, replace(settings, memory=memory)))
+            rave = self._trees.lend(lambda memory: usual_rave(game, memory))
             return SearchPlayer(name, rave, chances=_OF_ROLLOUTS)
 
         def of_roster(settings: str = "") -> Player:

@@ -24,7 +24,7 @@ from athenan.networks.catalogue import NAME, network_of
 from athenan.play.levels import Level, LevelName
 from athenan.play.player import PlayerError
 from athenan.rules.game import Game
-from athenan.search.monte_carlo.rave import informs
+from athenan.search.monte_carlo.rave import EQUIVALENCE, informs
 from athenan.settings import written
 
 ANCHOR = "mcts:1000"
@@ -71,7 +71,7 @@ def rungs(
     names players to leave out, such as slow ones. The order is roughly from weak to strong.
     """
     wanted = [LOWEST, "naive", "naive:2", *(f"mcts:{count}" for count in (10, 100, 1000)), "rave:1000", "mcts:10000"]
-    wanted += [f"rave:{written(seconds)}s,informed=true"] if informs(game) else []
+    wanted += [f"rave:{written(seconds)}s,equivalence={EQUIVALENCE:g},informed=true"] if informs(game) else []
     wanted += [f"mcts:{written(seconds)}s", *(f"evaluation:{name}" for name in game.evaluations)]
     left_out, titles = list[str](), dict[str, str]()
     try:

@@ -22,7 +22,7 @@ If it is *informed*, players draw their actions below the tree with the game's k
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
@@ -93,16 +93,24 @@ class Rave(Mcts):
         self.firsts[: self.used[1]] = 0
 
 
+EQUIVALENCE = 4000.0
+"""k of informed searches by default, which was measured in Go (docs/algorithms/mcts.md)."""
+
+
 def informs(game: Game) -> bool:
     """Whether the rollouts of a game can be informed: it has two players and the kernel `rollout`."""
     return game.players == 2 and "rollout" in game.table
 
 
+def usual_rave(game: Game, memory: int = PLAYER_MEMORY) -> Rave:
+    """RAVE with the settings that play best; informed if the game can inform its rollouts."""
+    settings = RaveSettings(equivalence=EQUIVALENCE, informed=True) if informs(game) else RaveSettings()
+    return Rave(game, replace(settings, memory=memory))
+
+
 def rollout_search(game: Game, memory: int = PLAYER_MEMORY) -> Mcts:
     """The search by rollouts that plays best: RAVE if the game can inform its rollouts, otherwise UCT."""
-    if informs(game):
-        return Rave(game, RaveSettings(memory=memory, informed=True))
-    return Mcts(game, MctsSettings(memory=memory))
+    return usual_rave(game, memory) if informs(game) else Mcts(game, MctsSettings(memory=memory))
 
 
 _nodes = array_of(NODE)
