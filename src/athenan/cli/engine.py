@@ -19,7 +19,8 @@ from athenan.networks.catalogue import NAME, available
 from athenan.play.player import PlayerError
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
-from athenan.search.monte_carlo.rave import informs, rollout_search
+from athenan.search.monte_carlo.mcts import Mcts
+from athenan.search.monte_carlo.rave import informs, usual_rave
 from athenan.settings import Between
 from athenan.version import __version__
 
@@ -74,9 +75,9 @@ def _require_spoken(arguments: Sequence[str]) -> None:
 
 def _default(threads: int, game: Game) -> SearchPlayer:
     """Informed rollouts, the package's network of the game, or UCT; none has a limit of its own."""
-    if available(game) and not informs(game):
-        return _searching(NAME, threads, game)
-    return SearchPlayer("rollouts", rollout_search(game))
+    if informs(game):
+        return SearchPlayer("rave", usual_rave(game))
+    return _searching(NAME, threads, game) if available(game) else SearchPlayer("uct", Mcts(game))
 
 
 def _searching(name: str, threads: int, game: Game) -> SearchPlayer:
