@@ -26,3 +26,12 @@ def test_examples_of_the_page(example: tuple[str, str, str]) -> None:
 
 def test_there_are_examples() -> None:
     assert len(EXAMPLES) == 2
+
+
+@pytest.mark.parametrize(("game", "search"), [("go:5", "rave"), ("hex:4", "uct")])
+def test_a_game_without_a_network_is_played_by_rollouts_that_it_informs_if_it_can(game: str, search: str) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "athenan", "engine", game, "--protocol", "ugi"], input="ugi\nquit\n",
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert ran.stdout.splitlines()[0].endswith(f"{search})")
