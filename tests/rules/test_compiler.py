@@ -118,14 +118,15 @@ RULES = HEX | {
     "randomness.random_outcome", "direct._list_actions", "direct._play_if_legal", "direct._read_outcome",
 }  # fmt: skip
 WALK = {
-    "walk.advance", "walk.receive", "forest.clear", "forest.set_root", "forest.play_at_root", "forest.start_search",
+    "walk.advance", "forest.clear", "forest.set_root", "forest.play_at_root", "forest.start_search",
     "chance.take_probabilities", "calls.encode",
     "terminal.terminal_value", "best_first.follow_best_open", "best_first.update_completed", "best_first.back_up_proof",
 }  # fmt: skip
 ROLLOUTS = {"rollouts.expand", "rollouts.roll_out", "calls.score"}
 LEARNING = {
-    "forest.fullness_of", "forest.has_room_for_root", "best_first.goes_on", "heuristics._additive_depth",
-    "playouts._random_ends", "drawing.shuffle", "encoding.encode_batch", "selection._narrow", "selection._ordinal",
+    "walk.receive", "leaves.all_finite", "forest.fullness_of", "forest.has_room_for_root", "best_first.goes_on",
+    "heuristics._additive_depth", "playouts._random_ends", "drawing.shuffle", "encoding.encode_batch",
+    "selection._narrow", "selection._ordinal",
 }  # fmt: skip
 
 
