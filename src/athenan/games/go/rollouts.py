@@ -10,8 +10,8 @@ It looks for a point in this order, and takes a random one of those that fit:
 4. Any other point.
 
 Eyes of one's own are left out in 4, and in 2 and 4 points where the stone's group would have one liberty. Without a
-point it passes. The order is that of S. Gelly, Y. Wang, R. Munos and O. Teytaud, "Modification of UCT with Patterns in
-Monte-Carlo Go" (2006); the shapes in 2 are simpler.
+point it passes. S. Gelly, Y. Wang, R. Munos and O. Teytaud look in the same order, for more detailed shapes in 2
+("Modification of UCT with Patterns in Monte-Carlo Go", 2006).
 """
 
 import numpy as np
