@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from documented_commands import command_lines
 
-from athenan.cli.options import parse, read_search
+from athenan.cli.options import parse_given, read_search
 from athenan.evaluation.architectures import KIND, parse_architecture
 from athenan.games.catalogue import is_game_name, make
 
@@ -28,7 +28,7 @@ def reads(words: list[str], monkeypatch: pytest.MonkeyPatch) -> Any:
     command = import_module(f"athenan.cli.{words[0]}")
 
     def read(*arguments: Any, **named: Any) -> Any:
-        raise Read(parse(*arguments, **named))
+        raise Read(parse_given(*arguments, **named)[0])
 
     name = "parse_given" if hasattr(command, "parse_given") else "parse"
     monkeypatch.setattr(command, name, read)

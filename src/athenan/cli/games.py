@@ -3,15 +3,14 @@
 import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from athenan import settings
-from athenan.cli.arguments import Argument
-from athenan.cli.options import parse, print_json, read_game
+from athenan.cli.options import GameName, parse, print_json, read_game
 from athenan.evaluation.handwritten import described
 from athenan.evaluation.heuristics import default_heuristic, heuristics_of
 from athenan.games.about import about
@@ -27,7 +26,7 @@ class Games:
     ./nim.py, or a module, such as package.module.
     """
 
-    game: Annotated[str, Argument(positional=True, metavar="GAME")] = ""
+    game: GameName = ""
     """The game whose rules to print."""
     encoding: bool = False
     """Also show how programs see the game: action numbers, bytes of a state, planes of a network's input."""

@@ -18,6 +18,7 @@ from athenan.cli.options import (
     GameName,
     Limits,
     OwnRules,
+    PlayerNames,
     Threads,
     Workers,
     allow_rules,
@@ -47,7 +48,6 @@ from athenan.search.budget import Budget
 from athenan.search.clock import ClockName
 from athenan.settings import Between, Seed, counted
 
-PlayerNames = Annotated[tuple[str, ...], Argument(positional=True, metavar="PLAYER")]
 _PART = 20
 """Positions of one job of a worker."""
 _NOTE = (

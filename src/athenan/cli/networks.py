@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from athenan.cli.arguments import Argument
-from athenan.cli.options import parse, print_json, read_game
+from athenan.cli.options import GameName, parse, print_json, read_game
 from athenan.networks.card import Card, Rated
 from athenan.networks.catalogue import NAME, Shipped, every, unchecked_network_of
 from athenan.settings import counted
@@ -24,7 +23,7 @@ class Networks:
     athenan:strongest are its levels.
     """
 
-    game: Annotated[str, Argument(positional=True, metavar="GAME")] = ""
+    game: GameName = ""
     """The game whose network to show."""
     json: bool = False
     """Print JSON."""

@@ -21,6 +21,7 @@ Options = TypeVar("Options")
 
 GameName = Annotated[str, Argument(positional=True, metavar="GAME")]
 RunName = Annotated[str, Argument(positional=True, metavar="RUN")]
+PlayerNames = Annotated[tuple[str, ...], Argument(positional=True, metavar="PLAYER")]
 _RULES = (
     "For a run of your own game, search, network or other part: its file or module, whose code runs only if it is "
     "named here; commas separate several."
@@ -63,12 +64,12 @@ def processes(workers: int) -> int:
     return workers if workers > 1 else 0
 
 
-def parse(kind: type[Options], command: str, arguments: Sequence[str], default: Options | None = None) -> Options:
+def parse(kind: type[Options], command: str, arguments: Sequence[str]) -> Options:
     """The options of a command, from the documented fields of its dataclass and of the dataclasses nested in it.
 
     Prints the help if it is asked for, and exits. Raises ValueError for bad values.
     """
-    return parse_given(kind, command, arguments, default)[0]
+    return parse_given(kind, command, arguments)[0]
 
 
 def parse_given(

@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
 
-from athenan.cli.arguments import Argument
-from athenan.cli.options import parse, read_game
+from athenan.cli.options import GameName, parse, read_game
 from athenan.cli.streams import width
 from athenan.play import words
 
@@ -14,7 +12,7 @@ from athenan.play import words
 class RulesOptions:
     """Prints how a game is played, in a few sentences. `athenan games GAME` prints the exact rules and the options."""
 
-    game: Annotated[str, Argument(positional=True, metavar="GAME")]
+    game: GameName
     """The game, such as hex:7."""
 
 

@@ -24,7 +24,7 @@ from athenan.arena.tournaments.schedule import TournamentProgress, pairings, pla
 from athenan.arena.tournaments.standings import DuelStandings, Standings, anchored, standings
 from athenan.cli.arguments import Argument
 from athenan.cli.data import DataOptions
-from athenan.cli.options import GameName, Limits, OwnRules, allow_rules, parse, read_game
+from athenan.cli.options import GameName, Limits, OwnRules, PlayerNames, allow_rules, parse, read_game
 from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
 from athenan.cli.progress import showing
 from athenan.cli.streams import width
@@ -38,7 +38,6 @@ from athenan.report.tables import WIDTH, as_text
 from athenan.rules.game import Game
 from athenan.settings import Between, counted
 
-PlayerNames = Annotated[tuple[str, ...], Argument(positional=True, metavar="PLAYER")]
 _MOST_TOLD = 3
 """Conditions of a store that an error reports."""
 _REFRESH = 1.0
