@@ -34,7 +34,7 @@ from athenan.engines.queries.server import QueryServer, serve
 from athenan.engines.serving import lines_of, writer
 from athenan.evaluation.chances import Chances
 from athenan.evaluation.handwritten import KIND as OWN_EVALUATION
-from athenan.evaluation.handwritten import evaluation, own_evaluation, require_values, terminal_of
+from athenan.evaluation.handwritten import terminal_of
 from athenan.evaluation.heuristics import KIND as HEURISTIC
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.files.formats import read_match
@@ -42,6 +42,7 @@ from athenan.games.catalogue import known, make
 from athenan.networks.catalogue import NAME, available, name_in_messages, network_of
 from athenan.play import words
 from athenan.play.analysis import Analysis
+from athenan.play.evaluated import evaluator
 from athenan.play.session import Session
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
@@ -206,19 +207,15 @@ def _usual(options: Analyze) -> SearchSettings:
 
 def _run(options: Analyze) -> str | None:
     """The run whose network searches. Raises ValueError for two runs, or for a run and an evaluation."""
-    run = _named_run(options)
+    if is_game(options.game):
+        run = _of_game(options)
+    elif options.network:
+        raise ValueError(f"--network goes with a game, but {options.game} is a run, which has its own network")
+    else:
+        run = options.game
     if run is not None and options.evaluation is not None:
         raise ValueError(f"--evaluation replaces a network, and {run} has one: give one of them")
     return run
-
-
-def _named_run(options: Analyze) -> str | None:
-    """The run that the options name. Raises ValueError for two runs."""
-    if is_game(options.game):
-        return _of_game(options)
-    if options.network:
-        raise ValueError(f"--network goes with a game, but {options.game} is a run, which has its own network")
-    return options.game
 
 
 def _of_game(options: Analyze) -> str | None:
@@ -262,10 +259,8 @@ def _evaluation(options: Analyze, settings: SearchSettings, game: Game) -> Evalu
     """The evaluation that --evaluation names. Raises ValueError if the search cannot use it."""
     if options.heuristic is not None:
         raise ValueError("--heuristic does not go with --evaluation, which estimates the gain (one player: the score)")
-    if options.evaluation and OWN_EVALUATION.own_code(options.evaluation):
-        return own_evaluation(game, OWN_EVALUATION.named(options.evaluation).text)
-    require_values(settings.heads(game.stochastic), search_name(settings))
-    return evaluation(game, options.evaluation or "")
+    name = options.evaluation or ""
+    return evaluator(game, OWN_EVALUATION.named(name).text if OWN_EVALUATION.own_code(name) else name, settings)
 
 
 def _progress(now: Analysis) -> str:
