@@ -238,7 +238,7 @@ def _replay(record: MatchRecord, game: Game) -> None:
 
 def _may_double(game: Game, state: State, cube: CubeRecord) -> bool:
     """Whether a player could be asked about the cube in a state, after these doubles."""
-    return game.player(state) == CHANCE and may_double(game, state, cube.cube, roller(game, state))
+    return may_double(game, state, cube.cube, roller(game, state))
 
 
 def _with_cube(
