@@ -1,6 +1,7 @@
 """The report of a tournament: tables for the terminal, and a self-contained web page with figures."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from math import isfinite
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -54,23 +55,20 @@ def _duel_tables(found: DuelStandings) -> Iterator[Table]:
     yield rating_table(found)
     order = found.ranking
     names = [f"{rank}" for rank in range(1, len(order) + 1)]
-    rows = [
-        (f"{rank}. {found.players[one]}", *(_cell(found, one, other) for other in order))
-        for rank, one in enumerate(order, 1)
-    ]
-    yield Table("Each against each", ("player", *names), tuple(rows), _CROSS)
+
+    def crossed(title: str, cell: Callable[[int, int], str], note: str) -> Table:
+        rows = (
+            (f"{rank}. {found.players[one]}", *(cell(one, other) for other in order))
+            for rank, one in enumerate(order, 1)
+        )
+        return Table(title, ("player", *names), tuple(rows), note)
+
+    yield crossed("Each against each", partial(_cell, found), _CROSS)
     if any(tally.final_scores for tally in found.tallies.values()):
-        rows = [
-            (f"{rank}. {found.players[one]}", *(_points(found, one, other) for other in order))
-            for rank, one in enumerate(order, 1)
-        ]
-        yield Table("Final scores", ("player", *names), tuple(rows), _POINTS)
+        yield crossed("Final scores", partial(_points, found), _POINTS)
     if (better := found.superiority) is not None:
-        rows = [
-            (f"{rank}. {found.players[one]}", *("" if one == other else f"{better[one, other]:.1%}" for other in order))
-            for rank, one in enumerate(order, 1)
-        ]
-        yield Table("Likelihood of superiority", ("player", *names), tuple(rows), _SUPERIORITY)
+        chance = lambda one, other: "" if one == other else f"{better[one, other]:.1%}"
+        yield crossed("Likelihood of superiority", chance, _SUPERIORITY)
 
 
 def rating_table(found: DuelStandings) -> Table:
