@@ -107,13 +107,13 @@ def make_player(text: str, game: Game, threads: int | None = 1, people: bool = T
     settings.require_type("the name of a player", text, str, "'mcts:1000'")
     require_game(game)
     name, values = settings.split(text)
-    if named and name in PROTOCOLS:
-        loading.allow_command(text)
-    if name in PROTOCOLS and not loading.command_allowed(text):
-        raise PlayerError(
-            f"{settings.shown(text)} is a command, which runs only if a command line names it as a player"
-        )
     if name in PROTOCOLS:
+        if named:
+            loading.allow_command(text)
+        elif not loading.command_allowed(text):
+            raise PlayerError(
+                f"{settings.shown(text)} is a command, which runs only if a command line names it as a player"
+            )
         values = _command(text.partition(":")[2], settings.annotations(partial(PLAYERS[name], game)))
     if name == "human" and not people:
         raise PlayerError(f"a person plays with `athenan play` only; players are {_forms(people)}")
