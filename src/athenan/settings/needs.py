@@ -100,6 +100,4 @@ def _need(annotation: Any) -> Needs | None:
 @cache
 def _default(kind: Any, name: str) -> Any:
     field = next(one for one in fields(kind) if one.name == name)
-    return (
-        field.default if field.default is not MISSING or field.default_factory is MISSING else field.default_factory()
-    )
+    return field.default if field.default_factory is MISSING else field.default_factory()

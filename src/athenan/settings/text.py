@@ -77,13 +77,12 @@ def require_text(of: Callable[..., Any], given: Collection[str] = ()) -> None:
             )
 
 
-def read(of: Callable[..., Any], values: Values, given: Collection[str] = ()) -> dict[str, Any]:
+def read(of: Callable[..., Any], values: Values) -> dict[str, Any]:
     """Reads written settings of a function or dataclass as values by name; calling it runs its own checks.
 
-    The `given` parameters are no settings. Raises ValueError, listing the options or allowed values, for an unknown
-    setting or one that cannot be read.
+    Raises ValueError, listing the options or allowed values, for an unknown setting or one that cannot be read.
     """
-    return read_known(annotations(of, given), values)
+    return read_known(annotations(of), values)
 
 
 def read_known(known: Mapping[str, Any], values: Values, others: Collection[str] = ()) -> dict[str, Any]:
