@@ -67,7 +67,7 @@ class TransportConversation:
 
     def __init__(self, name: str, transport: Transport, grace: float, setup: Sequence[str] = ()) -> None:
         self._name, self._transport, self._grace = name, transport, grace
-        self._setup = list(setup)
+        self._setup, self._introduced = list(setup), False
 
     def close(self) -> None:
         self._transport.close()

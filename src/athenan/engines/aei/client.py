@@ -27,7 +27,6 @@ class AeiConversation(TransportConversation):
 
     def __init__(self, name: str, transport: Transport, grace: float, setup: Sequence[str] = ()) -> None:
         super().__init__(name, transport, grace, setup)
-        self._introduced = False
         self._told = list[str]()
         """The turns that the program has been told."""
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from athenan.engines.hub import lines
 from athenan.engines.hub.moves import check, moves, read_move, write_position
 from athenan.engines.program import STARTING, TransportConversation, TurnRequest, patience
-from athenan.engines.transport import Transport, answer
+from athenan.engines.transport import answer
 from athenan.play.limit import Clock, Limit
 from athenan.play.player import PlayerError
 from athenan.rules.game import Game, GameError
@@ -16,10 +16,6 @@ class HubConversation(TransportConversation):
 
     starts_anywhere = True
     least_seconds = 0.001
-
-    def __init__(self, name: str, transport: Transport, grace: float, setup: Sequence[str] = ()) -> None:
-        super().__init__(name, transport, grace, setup)
-        self._introduced = False
 
     def begin(self, game: Game) -> None:
         try:
