@@ -1,6 +1,7 @@
 """A program that speaks UCI, UGI, UAI or UCCI as a player. Before each turn it gets the whole match."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from athenan.engines.program import STARTING, TransportConversation, TurnRequest, patience
 from athenan.engines.transport import Transport, answer, answers
@@ -23,7 +24,7 @@ class UciConversation(TransportConversation):
     ) -> None:
         """`options` are the program's options, as NAME=VALUE, or NAME for a button."""
         super().__init__(name, transport, grace)
-        self._dialect, self._wanted, self._introduced = dialect, options, False
+        self._dialect, self._wanted = dialect, options
 
     def begin(self, game: Game) -> None:
         if not self._introduced:
@@ -61,7 +62,7 @@ class UciConversation(TransportConversation):
         if variant.name not in values:
             raise PlayerError(f"{self._name} does not play {game.name}: its UCI_Variant has no {variant.name}")
         self._transport.send(f"setoption name UCI_Variant value {variant.name}")
-        self._dialect = self._dialect.of_variant(variant)
+        self._dialect = replace(self._dialect, variant=variant)
 
     def choose(self, turn: TurnRequest) -> Sequence[str]:
         if turn.start is not None and self._dialect.variant and self._dialect.variant.drops:

@@ -6,7 +6,7 @@ Fairy-Stockfish.
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from athenan.engines.names import ProtocolName
 from athenan.engines.uci.variants import written as written_by_variant
@@ -30,10 +30,6 @@ class Dialect:
     """How a pass is written. Both this and the game's own word are read."""
     variant: UciVariant | None = None
     """The selected variant of Fairy-Stockfish, if any."""
-
-    def of_variant(self, variant: UciVariant) -> "Dialect":
-        """The dialect of programs that select a variant."""
-        return replace(self, variant=variant)
 
     def written(self, game: Game, name: str, state: State | None = None) -> str:
         """Writes the action with this name in the game's notation; variants need `state`, the state before it."""

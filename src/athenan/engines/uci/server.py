@@ -139,7 +139,7 @@ class UciServer(EngineServer):
             variant = self.engine.game.forms.uci
             if not variant or variant.drops or value != variant.name:
                 raise ValueError(f"this engine plays {self.engine.game.name}, not the variant {value!r}")
-            self._dialect = self._dialect.of_variant(variant)
+            self._dialect = replace(self._dialect, variant=variant)
 
     # The position.
 
