@@ -56,7 +56,7 @@ class Query(ActionLimits):
 
     def __post_init__(self) -> None:
         check(self)
-        _check_id("id", self.id)
+        _check_id(self.id)
         _check_numbers("analyzeTurns", self.analyzeTurns, 0)
         _check_numbers("priorities", self.priorities, -_LARGEST)
         if self.priorities is not None and len(self.priorities) != len(self.turns):
@@ -82,7 +82,7 @@ class Terminate:
 
     def __post_init__(self) -> None:
         check(self)
-        _check_id("id", self.id)
+        _check_id(self.id)
         _check_numbers("turnNumbers", self.turnNumbers, 0)
         if (self.terminateId is None) != (self.action == "terminate_all"):
             raise ValueError("terminateId must be given with the action terminate, and only with that")
@@ -97,7 +97,7 @@ class Version:
 
     def __post_init__(self) -> None:
         check(self)
-        _check_id("id", self.id)
+        _check_id(self.id)
 
 
 Message = Query | Terminate | Version
@@ -145,9 +145,9 @@ def _plain(name: str, value: Any) -> Any:
     return " ".join(value)
 
 
-def _check_id(name: str, text: str) -> None:
+def _check_id(text: str) -> None:
     if len(text) > _LONGEST_ID:
-        raise ValueError(f"{name} must have at most {_LONGEST_ID:,} characters, not {len(text):,}")
+        raise ValueError(f"id must have at most {_LONGEST_ID:,} characters, not {len(text):,}")
 
 
 def _check_numbers(name: str, numbers: Any, least: int) -> None:
