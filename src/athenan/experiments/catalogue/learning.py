@@ -6,9 +6,9 @@ from typing import Any
 from athenan.experiments.catalogue.shared import (
     COMMON_LAPTOP,
     COMMON_PAPER_BY_GAME,
+    COMMON_PROCEDURE,
     LAPTOP_NOTES,
-    common_laptop,
-    common_paper,
+    LAPTOP_PROCEDURE,
     levels,
 )
 from athenan.experiments.catalogue.stated import COMMON, searching
@@ -26,7 +26,8 @@ def _common(scale: str, name: str, title: str, source: str, repetitions: int, **
     return Experiment(
         name=name, title=title, source=source, common=COMMON.settings if paper else COMMON_LAPTOP,
         by_game=COMMON_PAPER_BY_GAME if paper else {},
-        procedure=common_paper(repetitions) if paper else common_laptop(), average=6 if paper else 1,
+        procedure=replace(COMMON_PROCEDURE, repetitions=repetitions) if paper else LAPTOP_PROCEDURE,
+        average=6 if paper else 1,
         notes="" if paper else LAPTOP_NOTES, **rest,
     )  # fmt: skip
 

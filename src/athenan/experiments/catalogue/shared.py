@@ -32,16 +32,10 @@ LAPTOP_NOTES = (
 LONG_NOTES = "Left out: the memory of resolved states, which the paper empties at intervals of hours or days."
 
 
-def common_paper(repetitions: int, **changes: Any) -> Procedure:
-    """The common procedure: 48 hours, an evaluation every hour, one pair of matches between two networks."""
-    numbers = {"games": NINE_GAMES, "minutes": 2880.0, "cores": 10, "points": 48, "pairs": 1, **changes}
-    return Procedure(repetitions=repetitions, **numbers)
-
-
-def common_laptop(**changes: Any) -> Procedure:
-    """The common procedure for a few hours on one machine."""
-    numbers = {"games": FOUR_GAMES, "minutes": 3.0, "points": 6, "pairs": 4, "random_opening": 2, **changes}
-    return Procedure(**numbers)
+COMMON_PROCEDURE = Procedure(games=NINE_GAMES, minutes=2880.0, cores=10, points=48, pairs=1)
+"""The common procedure: 48 hours, an evaluation every hour, one pair of matches between two networks."""
+LAPTOP_PROCEDURE = Procedure(games=FOUR_GAMES, minutes=3.0, points=6, pairs=4, random_opening=2)
+"""The common procedure for a few hours on one machine."""
 
 
 def levels(rows: str, columns: tuple[str, ...]) -> dict[str, Printed]:

@@ -103,8 +103,8 @@ def long_training(scale: str) -> Experiment:
         combinations={name: basis.combinations[name] for name in (*_NAMES, "AlphaZero")},
         published={"levels": {"hex": {"AlphaZero": 0.0}}},
         rival='MoHex 2.0, a program that speaks GTP, such as --opponents "gtp:mohex"',
-        notes=("The text of the paper does not state the time per action; one second is used. " if paper else "")
-        + ("" if paper else "Laptop scale: a small board, minutes, and the recipes of short runs."),
+        notes="The text of the paper does not state the time per action; one second is used. " if paper else
+        "Laptop scale: a small board, minutes, and the recipes of short runs.",
     )  # fmt: skip
 
 
