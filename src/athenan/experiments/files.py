@@ -26,8 +26,10 @@ from athenan.loading import command_allowed
 from athenan.reading import WRONG_SHAPE, read_text, reason
 from athenan.settings import check_value, from_json, shown, spread, value_of
 
-_TEXTS = {"name": str, "title": str, "source": str, "notes": str, "family": str, "baseline": str}
-_OTHERS = {"differences": bool, "average": int}
+_VALUES = {
+    "name": str, "title": str, "source": str, "notes": str, "family": str, "baseline": str, "differences": bool,
+    "average": int,
+}  # fmt: skip
 _TABLES = ("common", "by_game", "players", "groups", "published", "combinations")
 _OF_COMBINATIONS = [item.name for item in fields(Combination) if item.name != "train"]
 _PROCEDURE = [item.name for item in fields(Procedure)]
@@ -47,15 +49,15 @@ def read_file(path: Path) -> Experiment:
 
 def from_data(data: Mapping[str, Any]) -> Experiment:
     """The experiment that the data of a TOML file describes. Raises ValueError if it does not describe one."""
+    known = (*_VALUES, *_TABLES, *_PROCEDURE)
     for name in data:
-        if name not in (*_TEXTS, *_OTHERS, *_TABLES, *_PROCEDURE):
-            known = ", ".join(sorted([*_TEXTS, *_OTHERS, *_TABLES, *_PROCEDURE]))
-            raise ExperimentError(f"there is no setting {shown(name)}; there are {known}")
-    for name, kind in (_TEXTS | _OTHERS).items():
+        if name not in known:
+            raise ExperimentError(f"there is no setting {shown(name)}; there are {', '.join(sorted(known))}")
+    for name, kind in _VALUES.items():
         if name in data:
             check_value(name, kind, data[name])
     tables = {name: _table(name, data.get(name, {})) for name in _TABLES}
-    given: dict[str, Any] = {name: data[name] for name in (*_TEXTS, *_OTHERS) if name in data}
+    given: dict[str, Any] = {name: data[name] for name in _VALUES if name in data}
     numbers = {name: data[name] for name in _PROCEDURE if name in data}
     if "games" in numbers:
         numbers["games"] = _names("games", numbers["games"])
