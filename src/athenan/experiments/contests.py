@@ -16,7 +16,7 @@ from athenan.arena.pairs import Conditions, Pair, played
 from athenan.arena.roster import make_player
 from athenan.arena.store import Pairing
 from athenan.experiments.description import ALL, NOBODY, Contestant, Experiment, ExperimentError, Procedure
-from athenan.experiments.trainings import TRAININGS, training_path
+from athenan.experiments.trainings import TRAININGS, network_path
 from athenan.games.catalogue import known
 from athenan.networks.catalogue import network_of
 from athenan.play.openings import OpeningChoice
@@ -52,11 +52,11 @@ class Contest:
 def entrant(game: str, contestant: Contestant, repetition: int, minutes: float) -> Entrant:
     """A contestant after this many minutes. Raises NoNetworkError if the package lacks the network that it needs."""
     if contestant.shipped:
-        name = network_of(known(game)).name
-        return Entrant(contestant, repetition, name + (f",{contestant.settings}" if contestant.settings else ""), 0.0)
-    path = training_path(Path(), game, contestant.combination, repetition)
-    text = f"{path}@{minutes:.10g}" + (f",{contestant.settings}" if contestant.settings else "")
-    return Entrant(contestant, repetition, text, minutes)
+        network, minutes = network_of(known(game)).name, 0.0
+    else:
+        network = network_path(Path(), game, contestant.combination, repetition, minutes)
+    player = f"{network},{contestant.settings}" if contestant.settings else network
+    return Entrant(contestant, repetition, player, minutes)
 
 
 def contests(experiment: Experiment, game: str) -> Iterator[Contest]:

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from athenan.experiments.contests import Contest, Entrant, contests, entrant
+from athenan.experiments.contests import Contest, Entrant, contests
 from athenan.experiments.description import Experiment
-from athenan.experiments.plan import grading_conditions
+from athenan.experiments.outcome import COUNTERS
+from athenan.experiments.plan import graded, grading_conditions
 from athenan.experiments.store import Results
-from athenan.experiments.trainings import training_path
+from athenan.experiments.trainings import network_path
 from athenan.games.catalogue import known
 from athenan.learning.progress import Progress, restored_progress
 from athenan.report.data import Data, Value
@@ -16,7 +17,6 @@ from athenan.runs.checkpoint import CheckpointError, load_progress
 PAIRS, TRAININGS, GRADES, ENVIRONMENTS = TABLES = ("pairs", "trainings", "grades", "environments")
 """The names of the tables."""
 _NETWORK = ("combination", "player", "repetition", "minutes")
-_COUNTED = ("matches", "examples", "learnt", "batches", "evaluations", "cut_short", "wall_seconds", "processor_seconds")
 _OF_PAIR = (
     "game", *_NETWORK, "opponent", *(f"opponent_{name}" for name in _NETWORK), "final", "seconds", "iterations",
     "evaluations", "pair", "gain_first", "gain_second", "score_first", "score_second", "environment",
@@ -60,7 +60,7 @@ def data(experiment: Experiment, directory: Path) -> list[Data]:
     trainings = [row for game in games for row in _trainings(experiment, game, directory, ran)]
     return [
         Data(PAIRS, _OF_PAIR, pairs),
-        Data(TRAININGS, ("game", "combination", "repetition", "minutes", *_COUNTED, "environment"), trainings),
+        Data(TRAININGS, ("game", "combination", "repetition", "minutes", *COUNTERS, "environment"), trainings),
         Data(GRADES, ("game", *_NETWORK, "kept", "positions", "share", "environment"), grades),
         ran.data(),
     ]
@@ -92,27 +92,22 @@ def _network(one: Entrant) -> Row:
 def _grades(experiment: Experiment, game: str, results: Results, keys: Keys) -> Iterator[Row]:
     if not experiment.procedure.positions:
         return
-    graded = results.grades(game, grading_conditions(experiment, game))
-    for contestant in experiment.contestants(game):
-        for repetition in range(1, experiment.repetitions(contestant.combination) + 1):
-            for minutes in experiment.times(contestant.combination):
-                one = entrant(game, contestant, repetition, minutes)
-                if found := graded.get(one.player):
-                    key = keys.get(found.environment or 0)
-                    yield (game, *_network(one), found.kept, found.positions, found.share, key)
+    grades = results.grades(game, grading_conditions(experiment, game))
+    for one in graded(experiment, game):
+        if found := grades.get(one.player):
+            key = keys.get(found.environment or 0)
+            yield (game, *_network(one), found.kept, found.positions, found.share, key)
 
 
 def _trainings(experiment: Experiment, game: str, directory: Path, ran: _Environments) -> Iterator[Row]:
-    for combination in dict.fromkeys(one.combination for one in experiment.contestants(game)):
-        if experiment.combinations[combination].shipped:
-            continue
+    for combination in experiment.trained(game):
         for repetition in range(1, experiment.repetitions(combination) + 1):
             for minutes in experiment.times(combination):
-                path = f"{training_path(directory, game, combination, repetition)}@{minutes:.10g}"
+                path = network_path(directory, game, combination, repetition, minutes)
                 try:
                     progress = restored_progress(load_progress(path), Progress(game, path))
                 except CheckpointError:  # not trained yet
                     continue
-                counted = (getattr(progress, name) for name in _COUNTED)
+                counted = (getattr(progress, name) for name in COUNTERS)
                 last = dict(progress.environments[-1]) if progress.environments else None
                 yield (game, combination, repetition, minutes, *counted, ran.number(last))

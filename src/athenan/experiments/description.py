@@ -232,6 +232,10 @@ class Experiment:
                 whole = f"{name}, {player}" if player else name
                 yield Contestant(whole, name, player, settings, combination.shipped)
 
+    def trained(self, game: str) -> list[str]:
+        """The combinations whose networks are trained in a game, by name; others play with the package's network."""
+        return list(dict.fromkeys(one.combination for one in self.contestants(game) if not one.shipped))
+
     def printed(self, kind: str, game: str, column: str) -> float | None:
         """The number that the paper prints for a game or for "mean", or None."""
         rows = self.published.get(kind, {})

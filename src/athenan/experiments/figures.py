@@ -93,17 +93,14 @@ def _panels(outcome: Outcome, of: Mapping[str, Mapping[str, Numbers]], label: st
             panel.locator_params(axis="x", nbins=5)
         for panel in panels[len(titles) :]:
             panel.set_visible(False)
-        minutes = "minutes of training" + (" (processor time)" if _by_processor(outcome) else "")
+        by_processor = outcome.experiment.procedure.clock == "processor"
+        minutes = "minutes of training" + (" (processor time)" if by_processor else "")
         figure.supxlabel("matches of training" if outcome.alone else minutes)
         figure.supylabel(label)
         handles, texts = panels[0].get_legend_handles_labels()
         figure.legend(handles, texts, loc="outside upper center", ncols=min(len(names), 4), frameon=False)
 
     return svg(draw, 0.6 + 3.6 * columns, 0.7 + 2.6 * rows)
-
-
-def _by_processor(outcome: Outcome) -> bool:
-    return outcome.experiment.procedure.clock == "processor"
 
 
 def _times(outcome: Outcome, game: str, name: str) -> Numbers:

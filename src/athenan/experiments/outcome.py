@@ -16,7 +16,7 @@ from athenan.experiments.contests import Contest, Entrant, contests, entrant
 from athenan.experiments.description import ALL, Contestant, Experiment, Procedure
 from athenan.experiments.plan import grading_conditions
 from athenan.experiments.store import Results
-from athenan.experiments.trainings import training_path
+from athenan.experiments.trainings import network_path
 from athenan.games.catalogue import known
 from athenan.runs.checkpoint import CheckpointError, load_progress
 from athenan.statistics import Interval, mean_of_means_interval
@@ -220,14 +220,12 @@ def _grades(experiment: Experiment, game: str, results: Results) -> dict[str, Nu
 
 def _costs(experiment: Experiment, game: str, directory: Path) -> dict[str, Numbers]:
     costs = {}
-    for combination in dict.fromkeys(one.combination for one in experiment.contestants(game)):
-        if experiment.combinations[combination].shipped:
-            continue
+    for combination in experiment.trained(game):
         rows = []
         for repetition in range(1, experiment.procedure.repetitions + 1):
-            path = training_path(directory, game, combination, repetition)
+            path = network_path(directory, game, combination, repetition, experiment.times(combination)[-1])
             try:
-                progress = load_progress(f"{path}@{experiment.times(combination)[-1]:.10g}")
+                progress = load_progress(path)
             except CheckpointError:  # not trained yet
                 continue
             rows.append([float(progress.get(name) or 0) for name in COUNTERS])
@@ -239,9 +237,8 @@ def _matches(experiment: Experiment, game: str, directory: Path) -> dict[str, Nu
     """Combination -> matches of training before each evaluation: float64[repetitions, points]."""
 
     def trained(combination: str, repetition: int, minutes: float) -> float:
-        path = training_path(directory, game, combination, repetition)
         try:
-            return float(load_progress(f"{path}@{minutes:.10g}")["matches"])
+            return float(load_progress(network_path(directory, game, combination, repetition, minutes))["matches"])
         except CheckpointError:  # not trained yet
             return float("nan")
 
@@ -261,9 +258,7 @@ def estimate(strata: Sequence[Numbers], least: float = 0.0, most: float = 1.0) -
     if not have or any(not len(stratum) for stratum in have):
         return None
     value = float(np.mean([stratum.mean() for stratum in have]))
-    if any(len(stratum) < 2 for stratum in have):
-        return Estimate(value, None)
-    if all(np.ptp(stratum) == 0 for stratum in have):
+    if any(len(stratum) < 2 for stratum in have) or all(np.ptp(stratum) == 0 for stratum in have):
         return Estimate(value, None)
     low, high = np.clip(mean_of_means_interval(have), least, most)
     return Estimate(value, (float(low), float(high)))

@@ -12,7 +12,16 @@ from athenan.arena.learnt_players import require_settings, takes_gpu
 from athenan.arena.pairs import Conditions, Pair
 from athenan.arena.store import Pairing
 from athenan.arena.tournaments.schedule import play_tournament
-from athenan.experiments.contests import PairJob, check_opponents, conditions, contests, entrant, located, play_pair
+from athenan.experiments.contests import (
+    Entrant,
+    PairJob,
+    check_opponents,
+    conditions,
+    contests,
+    entrant,
+    located,
+    play_pair,
+)
 from athenan.experiments.cores import side_by_side
 from athenan.experiments.description import Experiment, ExperimentError
 from athenan.experiments.solved import check_positions, of_package, recipe, source
@@ -157,10 +166,10 @@ def _grade(experiment: Experiment, results: Results, directory: Path, machines: 
     jobs, whole, names = list[GradeJob](), 0, dict[str, str]()
     for game in [known(name).name for name in procedure.games] if procedure.positions else ():
         positions = _positions(experiment, game, results)
-        graded = results.grades(game, grading_conditions(experiment, game))
-        every = {located(name, str(directory)): name for name in graded_players(experiment, game)}
+        done = results.grades(game, grading_conditions(experiment, game))
+        every = {located(one.player, str(directory)): one.player for one in graded(experiment, game)}
         whole += len(every)
-        jobs += [GradeJob(game, path, positions, procedure.limit) for path, name in every.items() if name not in graded]
+        jobs += [GradeJob(game, path, positions, procedure.limit) for path, name in every.items() if name not in done]
         names |= every
     progress = _Progress("graded networks", whole - len(jobs), whole, report)
     gpu = bool(machines.ray) and any(takes_gpu(job.player, known(job.game)) for job in jobs)
@@ -184,12 +193,12 @@ def grading_conditions(experiment: Experiment, game: str) -> str:
     return f"{conditions(experiment.procedure).text}, {experiment.procedure.positions} positions: {source(game)}"
 
 
-def graded_players(experiment: Experiment, game: str) -> Iterator[str]:
-    """The players that are graded."""
+def graded(experiment: Experiment, game: str) -> Iterator[Entrant]:
+    """The networks that are graded."""
     for contestant in experiment.contestants(game):
         for repetition in range(1, experiment.repetitions(contestant.combination) + 1):
             for minutes in experiment.times(contestant.combination):
-                yield entrant(game, contestant, repetition, minutes).player
+                yield entrant(game, contestant, repetition, minutes)
 
 
 class _Progress:

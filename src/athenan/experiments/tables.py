@@ -5,14 +5,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from athenan.experiments.description import ALL
-from athenan.experiments.matches import against, course
+from athenan.experiments.matches import PAPER, against, course
 from athenan.experiments.outcome import COUNTERS, Estimate, Outcome, estimate, group_levels
 from athenan.report.tables import Row, Table, remarks_table
 from athenan.statistics import LearningCurves, learning_speed_ratio, wilcoxon_test
 from athenan.statistics.intervals import Numbers
 
 MEAN = "mean"
-PAPER = "paper"
 
 _INTERVALS = (
     "95% intervals in brackets (Student's t over repetitions, stratified by game; none if all repetitions are equal)"
@@ -85,8 +84,7 @@ def _members(outcome: Outcome, game: str, name: str) -> Numbers:
 
 def final_level(outcome: Outcome, game: str, name: str) -> Estimate | None:
     """The level of a group or contestant in a game, or its mean over its games."""
-    games = outcome.games if game == MEAN else (game,)
-    levels = [levels for one in games if (levels := _members(outcome, one, name)).size]
+    levels = [levels for one in _games(outcome, game) if (levels := _members(outcome, one, name)).size]
     return estimate(levels, most=float("inf") if outcome.alone else 1.0)
 
 

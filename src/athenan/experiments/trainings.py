@@ -63,8 +63,8 @@ def trainings(experiment: Experiment, directory: Path) -> Iterator[Training]:
     for repetition in range(1, procedure.repetitions + 1):
         for name in procedure.games:
             game = known(name).name
-            for combination in dict.fromkeys(one.combination for one in experiment.contestants(game)):
-                if experiment.combinations[combination].shipped or repetition > experiment.repetitions(combination):
+            for combination in experiment.trained(game):
+                if repetition > experiment.repetitions(combination):
                     continue
                 path = training_path(directory, game, combination, repetition)
                 if path in folders:
@@ -80,6 +80,11 @@ def trainings(experiment: Experiment, directory: Path) -> Iterator[Training]:
 def training_path(directory: Path, game: str, combination: str, repetition: int) -> Path:
     """The run directory of a training."""
     return directory / TRAININGS / slug(game) / slug(combination) / str(repetition)
+
+
+def network_path(directory: Path, game: str, combination: str, repetition: int, minutes: float) -> str:
+    """The name of the network that a training kept after these minutes."""
+    return f"{training_path(directory, game, combination, repetition)}@{minutes:.10g}"
 
 
 def slug(name: str) -> str:

@@ -50,11 +50,7 @@ def listing() -> str:
 
 def _cost(experiment: Experiment) -> str:
     procedure = experiment.procedure
-    every = [
-        name
-        for game in procedure.games
-        for name in {one.combination for one in experiment.contestants(game) if not one.shipped}
-    ]
+    every = [name for game in procedure.games for name in experiment.trained(game)]
     if not every:
         return f"no trainings: matches with the package's networks of {counted(len(procedure.games), 'game')}"
     trainings = sum(map(experiment.repetitions, every))
