@@ -97,6 +97,11 @@ def text_of(text: str) -> str:
     return _CONTROLS.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
 
 
+def joined(*comments: str) -> str:
+    """Comments one below the other, without empty ones."""
+    return "\n".join(filter(None, comments))
+
+
 def line_of(text: str, longest: int = 200) -> str:
     """A name or another fact on one line."""
     return " ".join(text_of(text).split())[:longest].strip()

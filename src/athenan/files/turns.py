@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from athenan.files.notes import Notes
+from athenan.files.notes import Notes, joined
 from athenan.play.records import Plies, Ply
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE
@@ -36,8 +36,7 @@ class Turn:
         notes = [Notes(ply.seconds, ply.value, ply.proven, ply.comment) for ply in self.plies if ply.side != CHANCE]
         if roll:
             first = notes[0] if notes else Notes()
-            comment = "\n".join(filter(None, (roll.comment, first.comment)))
-            notes[:1] = [first._replace(before=roll.value, comment=comment)]
+            notes[:1] = [first._replace(before=roll.value, comment=joined(roll.comment, first.comment))]
         return notes
 
     @property
@@ -72,7 +71,7 @@ def noted(line: Plies, notes: Sequence[Notes], at: int, variations: Sequence[Pli
             told = replace(plies[number], seconds=one.seconds, value=one.value, proven=one.proven, comment=one.comment)
             plies[number] = told
         elif one.comment:
-            plies[-1] = replace(plies[-1], comment="\n".join(filter(None, (plies[-1].comment, one.comment))))
+            plies[-1] = replace(plies[-1], comment=joined(plies[-1].comment, one.comment))
     if at and plies[at - 1].side == CHANCE:
         plies[at - 1] = replace(plies[at - 1], value=notes[0].before)
     for variation in variations:

@@ -5,13 +5,13 @@ is read as far as it is legal: the notices of the match say so.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from athenan.files.file_match import Ending, FileMatch
-from athenan.files.notes import line_of, tagged, text_of, untagged
+from athenan.files.notes import joined, line_of, tagged, text_of, untagged
 from athenan.files.pdn.squares import corner, fen_here, move_here, numbered
-from athenan.files.pdn.text import RESULTS, PdnError, PdnGameError, PdnMatch, PdnMove
+from athenan.files.pdn.text import RESULTS, PdnError, PdnGameError, PdnMatch, PdnMove, plain_result
 from athenan.files.turns import Turn, noted, require_depth, turns
 from athenan.games.catalogue import make
 from athenan.games.draughts.notation import GAMES, read_move, write_move
@@ -49,7 +49,7 @@ def _result(match: PdnMatch) -> tuple[int | None, Sequence[PdnMove], list[str]]:
 
     Mini-matches have their points as a result, such as 4-6, also after the moves, where it looks like one.
     """
-    tag, moves = _spaceless(match.tags.get("Result", "")), match.moves
+    tag, moves = plain_result(match.tags.get("Result", "")), match.moves
     if moves and match.result in ("", "*") and tag not in RESULTS and moves[-1].text == tag:
         moves = moves[:-1]
     told = tag if match.result in ("", "*") else match.result  # * only ends a match
@@ -60,11 +60,6 @@ def _result(match: PdnMatch) -> tuple[int | None, Sequence[PdnMove], list[str]]:
         gain = (white > black) - (white < black)
         return gain, moves, [f"its result, {line_of(told)}, is in points: only who has more is kept"]
     return None, moves, [f"its result, {line_of(told, 20)}, is not known"] if told not in ("", "?") else []
-
-
-def _spaceless(text: str) -> str:
-    """A result of a tag as one after the moves is written."""
-    return re.sub("\\s*[-\u2010-\u2015\u2212]\\s*", "-", text.strip()).replace("½", "1/2")
 
 
 def _game(match: PdnMatch, wanted: Game | None) -> Game:
@@ -131,8 +126,8 @@ class _Reader:
         for number, move in enumerate(moves, 1):
             if not depth and self._game.outcome(state) is not None:
                 self._late = len(moves) - number + 1
-                comments = [move.comment for move in moves[number - 1 :] if move.comment]
-                line[-1:] = [_said(ply, map(text_of, comments)) for ply in line[-1:]]
+                comments = [text_of(move.comment) for move in moves[number - 1 :]]
+                line[-1:] = [replace(ply, comment=joined(ply.comment, *comments)) for ply in line[-1:]]
                 break
             variations = [found for other in move.variations if (found := self.line(other, state, depth + 1))]
             try:
@@ -151,11 +146,6 @@ class _Reader:
         late = f"{counted(self._late, 'move')} left out: the match is over after action {count}"
         cut = f"{counted(len(self._cut), 'variation')} cut short or left out: {(*self._cut, '')[0]}"
         return [late] * bool(self._late) + [cut] * bool(self._cut)
-
-
-def _said(ply: Ply, comments: Iterable[str]) -> Ply:
-    """A ply with more comments."""
-    return replace(ply, comment="\n".join(filter(None, (ply.comment, *comments))))
 
 
 def played_by(game: Game, state: State, move: str) -> list[int]:

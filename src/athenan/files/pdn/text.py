@@ -13,10 +13,11 @@
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
+from athenan.files.notes import joined
 from athenan.files.turns import DEEPEST
 
 RESULTS = {
@@ -92,14 +93,10 @@ class _Open:
 
     def finished(self) -> tuple[str, list[PdnMove]]:
         """The comment before the first move, and the moves with the comments after them."""
-        before, *after = map(_joined, self.comments)
+        before, *after = (joined(*comments) for comments in self.comments)
         for move, comment in zip(self.moves, after, strict=True):
             move.comment = comment
         return before, self.moves
-
-
-def _joined(texts: Iterable[str]) -> str:
-    return "\n".join(filter(None, texts))
 
 
 def split(text: str) -> list[PdnMatch | PdnError]:
@@ -160,7 +157,7 @@ class _Reader:
         elif found["sign"]:
             _bracket(found["sign"], self._lines)
         elif found["result"] and len(self._lines) == 1:
-            self._match.result = _plain_result(found["result"])
+            self._match.result = plain_result(found["result"])
             self.end()
 
     def end(self) -> None:
@@ -190,8 +187,9 @@ def _plain(move: str) -> str:
     return "".join(chain.from_iterable(zip(parts[::2], [*between, ""], strict=True)))
 
 
-def _plain_result(result: str) -> str:
-    return re.sub(rf"\s*{_DASH}\s*", "-", result).replace("½", "1/2")
+def plain_result(result: str) -> str:
+    """A result with the signs of PDN: `1 – 1` is `1-1`, `½-½` is `1/2-1/2`."""
+    return re.sub(rf"\s*{_DASH}\s*", "-", result.strip()).replace("½", "1/2")
 
 
 def _bracket(sign: str, lines: list[_Open]) -> None:
@@ -206,7 +204,7 @@ def _bracket(sign: str, lines: list[_Open]) -> None:
         raise PdnError("it is not PDN: a variation ends that has not begun")
     comment, moves = lines.pop().finished()
     if moves:
-        moves[0].comment = _joined((comment, moves[0].comment))
+        moves[0].comment = joined(comment, moves[0].comment)
         lines[-1].moves[-1].variations.append(moves)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from athenan.files.file_match import Ending, FileMatch
-from athenan.files.notes import Notes, line_of, number, text_of, untagged
+from athenan.files.notes import Notes, joined, line_of, number, text_of, untagged
 from athenan.files.sgf.games import LITTLE_GOLEM, game_of
 from athenan.files.sgf.nodes import SETUP, main_moves, one_by_one, set_points, set_up_at_once
 from athenan.files.sgf.results import FACTS, is_stated, points_of, read_result
@@ -70,7 +70,7 @@ class _Line:
         before = "\n".join(self.remarks.pop(0, ()))
         for count, comments in self.remarks.items():
             last = self.plies[count - 1]
-            self.plies[count - 1] = replace(last, comment=_joined(last.comment, *comments))
+            self.plies[count - 1] = replace(last, comment=joined(last.comment, *comments))
         return before, tuple(self.plies)
 
 
@@ -92,7 +92,7 @@ class _Reader:
 
     def match(self) -> FileMatch:
         root, game = self._root, self._game
-        comment = _joined(*(notes.comment for notes in untagged(text_of(root.first("C") or ""))))
+        comment = joined(*(notes.comment for notes in untagged(text_of(root.first("C") or ""))))
         played = [name for name in (*SETUP, "B", "W") if name in root.properties]
         first = root
         if "B" in played or "W" in played:  # bad style, but a move
@@ -112,7 +112,7 @@ class _Reader:
         rules = (root.first("RU") or "").lower()
         cube = CubeRecord("jacoby" in rules, tuple(self._offers)) if self._offers or "jacoby" in rules else None
         return FileMatch(
-            game.name, players, line, outcome, ending, _joined(comment, said, before), about, cube,
+            game.name, players, line, outcome, ending, joined(comment, said, before), about, cube,
             tuple(self._notices), fen="" if start.tobytes() == game.initial().tobytes() else game.write_fen(start),
         )  # fmt: skip
 
@@ -216,7 +216,7 @@ class _Reader:
 
     def _variation(self, node: SgfNode, state: State, depth: int) -> Plies:
         before, line = self._line(SgfNode(children=[node]), state, depth)
-        return (replace(line[0], comment=_joined(before, line[0].comment)), *line[1:]) if line and before else line
+        return (replace(line[0], comment=joined(before, line[0].comment)), *line[1:]) if line and before else line
 
     def _turn(self, node: SgfNode, state: State, line: _Line, main: bool) -> State:
         """Adds what a node plays to a line, and returns the state after it."""
@@ -330,10 +330,6 @@ def _part(node: SgfNode, names: Sequence[str]) -> SgfNode:
     """A node with some properties of another one, and the nodes after it."""
     properties = {name: node.properties[name] for name in names if name in node.properties}
     return SgfNode(properties, node.children, [name for name in node.order if name in properties])
-
-
-def _joined(*comments: str) -> str:
-    return "\n".join(filter(None, comments))
 
 
 def _first_colour(root: SgfNode) -> str:
