@@ -20,8 +20,8 @@ from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE, sign
 from athenan.settings import counted
 
-_FACTS = {"event": "event", "place": "site", "date": "eventdate", "round": "round"}
-"""Our facts and the tags that have them, in small letters."""
+_FACTS = {"event": "Event", "place": "Site", "date": "EventDate", "round": "Round"}
+"""Our facts and the tags that have them."""
 
 
 class MatGameError(MatError):
@@ -58,7 +58,7 @@ def _game_of(written: MatGame, wanted: Game | None) -> tuple[Game, Mat]:
 
 
 def _about(written: MatGame, first: int) -> dict[str, str]:
-    told = {fact: line_of(written.tags.get(tag, "")) for fact, tag in _FACTS.items()}
+    told = {fact: line_of(written.tags.get(tag.lower(), "")) for fact, tag in _FACTS.items()}
     scores = written.scores if not first else written.scores[::-1]
     told |= {"game": str(written.number), "length": str(written.length), "score": "{}-{}".format(*scores)}
     if tags := [f"{name}={value}" for name, value in written.tags.items() if name in ("jacoby", "cubelimit")]:
@@ -203,9 +203,7 @@ def _name(text: str) -> str:
 
 
 def _tags(match: FileMatch, mat: Mat) -> dict[str, str]:
-    told = {tag: match.about.get(fact, "") for fact, tag in (
-        ("event", "Event"), ("place", "Site"), ("date", "EventDate"), ("round", "Round")
-    )}  # fmt: skip
+    told = {tag: match.about.get(fact, "") for fact, tag in _FACTS.items()}
     told["Variation"] = mat.variation
     told["CubeLimit"] = "" if match.cube else "1"
     told["Jacoby"] = "On" if match.cube and match.cube.jacoby else ""

@@ -82,7 +82,7 @@ def split(text: str) -> list[MatGame | MatError]:
         try:
             reader.take(line)
         except MatError as error:
-            reader.fail(MatError(f"line {number}: {error}"))
+            reader.games[-1] = MatError(f"line {number}: {error}")  # in the place of the game that is being read
     if not reader.games:
         raise MatError("there is no game in the format of .mat files, which begins with a line such as Game 1")
     return reader.games
@@ -120,10 +120,6 @@ class _Reader:
             game.players, game.scores = (found[1], found[3]), (int(found[2]), int(found[4]))
         else:
             game.acts += _acts(line, game.acts)
-
-    def fail(self, error: MatError) -> None:
-        """Puts an error in the place of the game that is being read."""
-        self.games[-1] = error
 
 
 def _acts(row: str, before: Sequence[MatAct]) -> Iterator[MatAct]:
