@@ -263,7 +263,7 @@ def test_an_error_in_learning_is_raised_before_what_it_causes_in_matches(monkeyp
         assert played.wait(60)
         raise ValueError("the weights are no longer finite")
 
-    monkeypatch.setattr(Workers, "_learn", learn)
+    monkeypatch.setattr("athenan.learning.workers.learnt_phase", learn)
     actors: Any = [Acting(True), Acting(False)]
     parts: Any = [None, None]
     with (

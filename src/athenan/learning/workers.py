@@ -225,7 +225,7 @@ class Workers(Work):
         while matches := self._play(self._actors[worker]):
             with self._gate.passed():
                 try:
-                    phase = self._learn(self._memories[worker], matches)
+                    phase = learnt_phase(self._memories[worker], self._learner, matches)
                 except BaseException as error:
                     self._harm = error
                     raise
@@ -247,9 +247,6 @@ class Workers(Work):
 
     def _ends(self) -> bool:
         return self._stopped.is_set() or self._is_over()
-
-    def _learn(self, memory: Replay, matches: list[FinishedMatch]) -> Phase:
-        return learnt_phase(memory, self._learner, matches)
 
     def __enter__(self) -> Self:
         self._interval = sys.getswitchinterval()

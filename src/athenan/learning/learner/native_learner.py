@@ -97,7 +97,8 @@ class NativeLearner:
     def _begin(self, arrays: Mapping[str, NDArray[Any]] | None) -> None:
         self.network = native_network(self._game, self._settings, *self._output, arrays, self._heads)
         if self.network.heads != self._heads:
-            raise ValueError(f"its network has the heads {_list(self.network.heads)}, not {_list(self._heads)}")
+            found, wanted = map(" and ".join, (self.network.heads, self._heads))
+            raise ValueError(f"its network has the heads {found}, not {wanted}")
         self.weights = weights_to_learn(self.network)
         gives_policy = "policies" in self._heads and isinstance(self.network, PatternNetwork)
         self.policy = PolicyWeights(cast(PatternNetwork, self.network)) if gives_policy else None
@@ -197,7 +198,3 @@ class NativeLearner:
         self._begin(network)
         if learner:
             self._restore(learner)
-
-
-def _list(heads: tuple[str, ...]) -> str:
-    return " and ".join(heads)
