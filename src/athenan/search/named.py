@@ -122,9 +122,11 @@ def search_text(search: SearchSettings) -> str:
     Settings at their defaults are left out. Raises ValueError for a search that has no name.
     """
     name = search_name(search)
-    values = {item.name: getattr(search, item.name) for item in fields(search)}
-    changed = [f"{item.name}={settings.written(values[item.name])}" for item in fields(search)
-               if values[item.name] != item.default]  # fmt: skip
+    changed = [
+        f"{item.name}={settings.written(value)}"
+        for item in fields(search)
+        if (value := getattr(search, item.name)) != item.default
+    ]
     text = f"{name}:{','.join(changed)}" if changed else name
     try:
         same = known_search(text) == search
