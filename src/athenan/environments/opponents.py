@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.arena.roster import make_player
-from athenan.environments.batch import StateBatch
+from athenan.environments.batch import RowNumbers, StateBatch
 from athenan.environments.searching import BatchSearch
 from athenan.environments.threads import Crew
 from athenan.play.limit import DEFAULT_LIMIT
@@ -26,7 +26,6 @@ from athenan.search.alpha_beta.search import AlphaBetaSearch
 from athenan.search.budget import Budget
 from athenan.search.walking.walk_search import Search
 
-RowNumbers = NDArray[np.int64]
 Policy = Callable[[NDArray[np.int8], NDArray[np.bool_], NDArray[np.int8]], NDArray[np.integer]]
 """policy(observations, masks, players) -> a legal action of each of m states, such as a network that is being trained:
 int8[m, planes, rows, columns], bool[m, actions], int8[m] -> int[m]."""

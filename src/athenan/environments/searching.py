@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from athenan.environments.batch import RowNumbers
 from athenan.environments.threads import Crew
 from athenan.environments.trees import ORDERS, begin_rows, choose_rows, first_rows, forget_rows, read_edges
 from athenan.evaluation.chances import Chances
@@ -34,8 +35,6 @@ from athenan.search.trees.forest_search import ForestSearch, limits_of
 from athenan.search.trees.judgement import DRAWN, options_of
 from athenan.search.trees.planting import PLAYER_MEMORY, memory_for
 from athenan.search.walking.walk_search import Search
-
-RowNumbers = NDArray[np.int64]
 
 
 class BatchSearch:
@@ -207,7 +206,7 @@ def _enough(game: Game, budget: Budget, trees: int) -> int:
     Every iteration and nearly every evaluation expands one state at most. Trees that are further apart in memory are
     slower: they take more of the processor's cache.
     """
-    most = min(one for one in limits_of(budget))
+    most = min(limits_of(budget))
     return memory_for(game, trees, 2 * most * game.max_length)
 
 
