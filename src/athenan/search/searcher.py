@@ -138,7 +138,7 @@ def run(
 
     `watch` is called after each round with the elapsed seconds. `clock` counts them (default: wall-clock time).
     """
-    deadlines = Deadlines(clock=clock) if clock else Deadlines()
+    deadlines = Deadlines(clock=clock)
     deadlines.start(seconds=budget.seconds)
     searcher.prepare(budget)
     searcher.start(budget)
