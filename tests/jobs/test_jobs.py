@@ -104,6 +104,12 @@ def test_what_a_file_of_the_user_raises_in_a_worker_is_told(monkeypatch: pytest.
     assert "In a worker process" in raised.value.__notes__[0]
 
 
+def test_code_of_the_user_that_exits_in_a_worker_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("athenan.loading._named", {worker_jobs.__file__})
+    with pytest.raises(JobError, match=r"^\S+worker_jobs.py, line \d+: raised SystemExit: 3"):
+        list(run(worker_jobs.exiting, [3], 1))
+
+
 def test_what_cannot_be_sent_is_said() -> None:
     with pytest.raises(JobError, match="Stubborn: 1 and 2"):
         list(run(worker_jobs.stubborn, [1], 1))

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import time
 from pathlib import Path
 
@@ -43,6 +44,10 @@ def with_common(number: int, common: list[int]) -> tuple[int, list[int]]:
 def divided(number: int) -> float:
     """Divides one by a number, if that can be done."""
     return 1 / number
+
+
+def exiting(status: int) -> None:
+    sys.exit(status)
 
 
 def refused(number: int) -> int:

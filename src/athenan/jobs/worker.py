@@ -3,7 +3,6 @@
 import os
 import pickle
 import signal
-import sys
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
@@ -59,9 +58,11 @@ def _answer(function: bytes, job: bytes, common: list[Any]) -> bytes:
         argument, *news = pickle.loads(job)
         common[:] = [pickle.loads(value) for value in news] or common
         return pickle.dumps((pickle.loads(function)(argument, *common), None))
-    except Exception as error:
+    except _Ending:
+        raise
+    except (Exception, SystemExit) as error:
         said = None if isinstance(error, ValueError) else loading.blamed(error)  # the parent does not have these frames
-        told = JobError(said) if said else error
+        told = error if isinstance(error, Exception) and not said else JobError(said or loading.what(error))
         told.add_note(f"In a worker process:\n{traceback.format_exc()}")
         return _failure(told)
 
@@ -76,10 +77,14 @@ def _failure(error: Exception) -> bytes:
     return data
 
 
+class _Ending(SystemExit):
+    """A signal ends this process: unlike `sys.exit()` in the user's code, no fault of the job."""
+
+
 def _end_in_order(*_: object) -> None:
     """Ends this process at a signal and closes what it keeps; another signal does not disturb this."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    sys.exit(128 + signal.SIGTERM)
+    raise _Ending(128 + signal.SIGTERM)
 
 
 def _end_with_parent() -> None:

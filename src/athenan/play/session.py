@@ -39,6 +39,7 @@ from athenan.search.named import make_search
 from athenan.search.searcher import Searcher, require_searcher, run
 from athenan.search.settings import SearchSettings
 from athenan.search.trees.planting import DEFAULT_MEMORY
+from athenan.settings import require_type
 
 REPORT_SECONDS = 0.25
 """The time between two reports of a search."""
@@ -54,6 +55,8 @@ class Session:
     def __init__(self, searcher: Searcher, chances: Chances | None = None) -> None:
         """`chances`: what values of the search mean as win chances, if that is known."""
         require_searcher(searcher)
+        if chances is not None:
+            require_type("chances", chances, Chances, "learnt_network('runs/x').chances")
         self.searcher, self.chances = searcher, chances
         self.game = searcher.game
         self.clock: ReadClock | None = None

@@ -17,6 +17,7 @@ from typing import Any
 
 from athenan import settings
 from athenan.loading import what
+from athenan.rules.fitting import require_whole
 from athenan.rules.game import Game, require_game
 from athenan.rules.leaf import Native
 from athenan.rules.leaves import Evaluate
@@ -155,6 +156,7 @@ def make_search(
     require_game(game)
     require_type("settings", settings, SearchSettings, "Ubfm()")
     require_type("terminal", terminal, TerminalValue, "make_heuristic('score', game)")
+    require_whole("threads", threads)
     try_own(settings, game, terminal)
     return _make(game, evaluate, terminal, settings, slots, memory, seed, threads)
 

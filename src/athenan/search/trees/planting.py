@@ -71,7 +71,8 @@ def plant(
     these have. Raises ValueError if the memory is too small for one expansion of each tree, or more than this machine
     has.
     """
-    require_whole("memory", memory)
+    for name, number in (("memory", memory), ("slots", slots), ("seed", seed)):
+        require_whole(name, number)
     per_tree, node_bytes, edge_bytes = memory // slots, _per_node(game, beside), EDGE.itemsize + beside.edge
     expansions = per_tree // _per_expansion(game, ends, beside)
     if expansions < _least(game):

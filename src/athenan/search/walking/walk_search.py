@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from athenan.rules.compiler import prepare
+from athenan.rules.fitting import require_whole
 from athenan.rules.game import Game, require_game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.state import CHANCE
@@ -70,6 +71,7 @@ class Search(ForestSearch):
     ) -> None:
         require_game(game)
         require_type("settings", settings, SearchSettings, "Ubfm()")
+        require_whole("threads", threads)
         if not isinstance(settings, WalkSettings):
             raise ValueError(f"{type(settings).__name__} has its own walk: make it with named.make_search")
         if settings.finishes and not self.finishes:
