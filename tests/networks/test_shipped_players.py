@@ -16,6 +16,8 @@ from athenan.networks.shipping import change_card
 from athenan.play.levels import LEVELS
 from athenan.play.player import PlayerError
 from athenan.play.search_player import SearchPlayer
+from athenan.search.monte_carlo.rave import Rave
+from athenan.search.walking.walk_search import Search
 
 
 def test_the_player_is_named_by_its_network(file: Path) -> None:
@@ -167,3 +169,15 @@ def test_a_match_in_the_terminal_shows_players_by_the_names_given(
     assert f"Red, x: {name} (beginner)\n" in shown
     assert "\nathenan:beginner (Red, x) plays " in shown and "\nathenan (Yellow, o) plays " in shown
     assert shown.count(name) == 1
+
+
+def test_at_full_strength_go_is_played_by_rollouts_with_the_network() -> None:
+    game = make("go:7")
+    for name in ("athenan", "athenan:strongest", "athenan,seconds=0.5", network_of(game).name):
+        player = make_player(name, game)
+        assert isinstance(player, SearchPlayer) and isinstance(player.searcher, Rave)
+        assert make_player(player.name, game).name == player.name
+        assert 0 <= player.select(game.initial(), Budget(iterations=20)).action < game.action_count
+    others = ("athenan:club", "athenan,search=ubfm", "athenan,evaluations=100", str(network_of(game).file))
+    for player in (make_player(name, game) for name in others):
+        assert isinstance(player, SearchPlayer) and isinstance(player.searcher, Search)

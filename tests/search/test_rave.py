@@ -1,25 +1,30 @@
 """UCT with RAVE: the same trees as a literal transcription, bookkeeping, convergence, and its player."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 from best_first_transcription import Random
+from evaluators import hash_state
 from exhaustive_search import exhaustive, late
 
 from athenan import make, rules
 from athenan.arena.roster import make_player
 from athenan.games import tictactoe
+from athenan.play.player import PlayerError
 from athenan.rules.facts import altered
+from athenan.rules.leaf import by_state
 from athenan.search.budget import Budget
+from athenan.search.monte_carlo.prior import EXPERIENCE, VISIT, Prior
 from athenan.search.monte_carlo.rave import Rave, RaveSettings, rollout_search
 from athenan.search.searcher import run
 
 SMALL = ["tictactoe", "hex:3", "connect_four:4x4", "othello:4", "breakthrough:4x4", "connect6:7"]
 
 
-def grown(game, state, rollouts, seed=1, settings=RaveSettings()):
-    search = Rave(game, settings, seed)
+def grown(game, state, rollouts, seed=1, settings=RaveSettings(), prior=None):
+    search = Rave(game, settings, seed, prior)
     search.reset(state)
     run(search, Budget(iterations=rollouts))
     return search
@@ -28,8 +33,8 @@ def grown(game, state, rollouts, seed=1, settings=RaveSettings()):
 class Plain:
     """The algorithm in dictionaries, by the actions that lead to a state."""
 
-    def __init__(self, game, random_state, settings):
-        self.game, self.random, self.settings = game, Random(random_state), settings
+    def __init__(self, game, random_state, settings, expected=None):
+        self.game, self.random, self.settings, self.expected = game, Random(random_state), settings, expected
         self.tree: set[tuple[int, ...]] = {()}
         self.N, self.n, self.q, self.m, self.a = {}, {}, {}, {}, {}
 
@@ -49,12 +54,21 @@ class Plain:
         start = self.random.below(len(actions))
         return max(actions[start:] + actions[:start], key=lambda action: self.bound(path, state, action))
 
+    def value_actions(self, path, state):
+        for action in map(int, self.game.actions(state)):
+            following = self.game.play(state, action)
+            if self.game.outcome(following) is None:
+                self.m[path, action] = self.m.get((path, action), 0) + EXPERIENCE
+                self.a[path, action] = self.a.get((path, action), 0) + round(EXPERIENCE * self.expected(following))
+
     def rollout(self, state):
         path: tuple[int, ...] = ()
         passed, played = [], []
         while path in self.tree:
             action = self.choose(path, state)
             self.N[path] = self.N.get(path, 0) + 1
+            if self.expected and self.N[path] == VISIT:
+                self.value_actions(path, state)
             passed.append((path, state, action))
             played.append((self.game.player(state), action))
             state, new = self.game.play(state, action), self.n.get((path, action), 0) == 0
@@ -79,19 +93,45 @@ class Plain:
                 self.a[path, one] = self.a.get((path, one), 0) + result
 
 
+VALUES, CHANCES = (-4.0, -0.25, 1.0, 6.0), (0.05, 0.4, 0.5, 0.9)
+
+
+@rules.kernel(rules.STATE_VALUE)
+def hashed(params, state):
+    """A number from -5 to 5; for kernels and for Python."""
+    return hash_state(state) / 1000.0 - 5.0
+
+
+@rules.kernel(rules.STATE_VALUE)
+def no_number(params, state):
+    return np.nan
+
+
+@pytest.mark.parametrize("valued", [False, True])
 @pytest.mark.parametrize("specification", ["tictactoe", "connect_four:4x4", "othello:4", "breakthrough:4x4"])
-def test_it_is_the_transcription(specification):
+def test_it_is_the_transcription(specification, valued):
     game, settings = make(specification), RaveSettings(equivalence=30)
-    reference = Plain(game, Rave(game, settings, 5)._random[0], settings)
+    prior = Prior.of(game, by_state(hashed), VALUES, CHANCES) if valued else None
+
+    def expected(state):
+        return 2 * float(np.interp(hashed(game.rules, state), VALUES, CHANCES)) - 1
+
+    reference = Plain(game, Rave(game, settings, 5)._random[0], settings, expected if valued else None)
     for _ in range(300):
         reference.rollout(game.initial())
-    search = grown(game, game.initial(), 300, 5, settings)
+    search = grown(game, game.initial(), 300, 5, settings, prior)
     root, first = search.root(), int(search.nodes[0]["first_edge"])
     assert search.used[0] == len(reference.tree)
     assert root.counts.tolist() == [reference.n.get(((), int(action)), 0) for action in root.actions]
     assert search.firsts[first : first + len(root.actions)].tolist() == [
         [reference.m.get(((), int(action)), 0), reference.a.get(((), int(action)), 0)] for action in root.actions
     ]
+
+
+def test_a_network_that_gives_no_number_is_refused():
+    game = make("tictactoe")
+    with pytest.raises(ValueError, match="the evaluation gave no finite number for 9 states of the search"):
+        grown(game, game.initial(), 20, prior=Prior.of(game, by_state(no_number)))
 
 
 @pytest.mark.parametrize("specification", SMALL)
@@ -163,6 +203,32 @@ def test_only_a_game_that_says_what_rollouts_play_can_inform_them():
         Rave(make("hex:3"), RaveSettings(informed=True))
     assert isinstance(rollout_search(make("go:13")), Rave)
     assert not isinstance(rollout_search(make("hex:3")), Rave)
+
+
+@rules.kernel(rules.STATE_VALUE)
+def corner(params, state):
+    """1 once the first player has the last cell, otherwise 0."""
+    return float(rules.load64(state, rules.HEADER) >> 8 & 1)
+
+
+def test_a_network_makes_the_first_choices():
+    """After nine visits of the root a network that is sure of one action has it searched most."""
+    game = make("tictactoe")
+    search = grown(game, game.initial(), 40, prior=Prior.of(game, by_state(corner), (0.0, 1.0), (0.0, 1.0)))
+    assert search.root().actions[np.argmax(search.root().counts)] == 8
+
+
+def test_the_player_with_a_network():
+    game = make("tictactoe")
+    with pytest.raises(PlayerError, match=r"network must be athenan or a run or a checkpoint .a path., not 'foo'"):
+        make_player("rave:9,network=foo", game)
+    with pytest.raises(PlayerError, match=r"must be athenan or .* not 'athenan:club'"):
+        make_player("rave:9,network=athenan:club", make("hex:7"))
+    with pytest.raises(PlayerError, match="the package has no network of tictactoe"):
+        make_player("rave:9,network=athenan", game)
+    named = make_player("rave:9,network=athenan", make("hex:7"))
+    assert re.fullmatch(r"rave:9,network=athenan@[0-9a-f]{8}", named.name)
+    assert make_player(named.name, make("hex:7")).name == named.name
 
 
 def test_the_player_names_its_rollouts():

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from athenan import settings
 from athenan.evaluation.architectures import may_take_gpu
+from athenan.evaluation.chances import OF_RESULTS
 from athenan.games.catalogue import carries_over, known
 from athenan.networks.catalogue import NAME, levels_of, name_in_messages, network_of
 from athenan.play.levels import Level, LevelName, Sight, Temperature
@@ -22,6 +23,8 @@ from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, is_run
 from athenan.runs.description import describe, game_name
 from athenan.runs.run import usual_threads
 from athenan.search.budget import ActionLimits
+from athenan.search.monte_carlo.prior import Prior
+from athenan.search.monte_carlo.rave import Rave, informs, usual_rave
 from athenan.search.named import SEARCHES, as_setting, known_search, make_search, own_code, parse_search, search_text
 from athenan.search.settings import SearchSettings
 from athenan.search.trees.planting import PLAYER_MEMORY
@@ -62,6 +65,8 @@ def learnt_player(text: str, game: Game, threads: int | None, named: bool) -> Se
         own = _settings(found.settings)
         search = _search(own.search, found.path, named) if own.search else _playing_search(found.path)
     name = _canonical(found, own)
+    if is_shipped(text) and rolls_out(game, own):
+        return SearchPlayer(name, rave_with(found.path, game), own.limit, OF_RESULTS)
     try:
         player = load_player(found.path, game, own.limit, search, own.threads or threads, name, own.level, own.device)
     except (PlayerError, CheckpointError):
@@ -73,6 +78,37 @@ def learnt_player(text: str, game: Game, threads: int | None, named: bool) -> Se
             raise PlayerError(_without_levels(name_in_messages(found.path), search))
         player.level = own.of_level(player.level)
     return player
+
+
+def rolls_out(game: Game, own: LearntSettings = LearntSettings()) -> bool:
+    """Whether the package's network with these settings plays by RAVE: at full strength, where rollouts are informed.
+
+    Levels below it, settings of a search and limits other than seconds need the network's own search.
+    """
+    return informs(game) and replace(own, seconds=None, threads=None) == LearntSettings()
+
+
+def rave_with(path: str | Path, game: Game, memory: int = PLAYER_MEMORY) -> Rave:
+    """RAVE with its usual settings and the network of a run as its prior. Raises ValueError as `prior_with`."""
+    return usual_rave(game, memory, prior_with(path, game))
+
+
+def prior_with(path: str | Path, game: Game) -> Prior:
+    """What the network of a run says in advance to RAVE; raises ValueError unless compiled code evaluates it."""
+    from athenan.runs.learnt import learnt_network
+
+    return learnt_network(path, game=game, called=name_in_messages(path)).prior()
+
+
+def named_prior(text: str, game: Game) -> tuple[str, Prior]:
+    """The network that a text names, as athenan or a run, by its canonical name, and what it says to RAVE.
+
+    Raises PlayerError if there is none.
+    """
+    found = _source(text.strip(), game)
+    if found is None or found.settings:
+        raise PlayerError(f"network must be {NAME} or a run or a checkpoint (a path), not {settings.shown(text)}")
+    return found.name, prior_with(found.path, game)
 
 
 def require_settings(text: str) -> None:

@@ -1,15 +1,18 @@
 """The makers of players that need no network: each makes a player from the game and the player's settings.
 
+RAVE may have one.
+
 >>> from athenan import make
 >>> make_mcts(make("tictactoe"), rollouts=50).name
 'mcts:50'
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Annotated
 
 from athenan import settings
+from athenan.arena.learnt_players import named_prior
 from athenan.engines.names import ProtocolName
 from athenan.evaluation.handwritten import KIND as OWN_EVALUATION
 from athenan.play.naive import MOST_TURNS, NaivePlayer
@@ -66,11 +69,19 @@ def make_rave(
     exploration: Annotated[float, Between(0, 1000)] = RaveSettings.exploration,
     equivalence: Annotated[float, Between(1e-6, 1e9)] = RaveSettings.equivalence,
     informed: bool = RaveSettings.informed,
+    network: str = "",
     memory: Mebibytes = RaveSettings.memory >> 20,
 ) -> Player:
-    """Like `make_mcts`, with RAVE (`search.monte_carlo.rave`); if `informed`, the game says what rollouts play."""
-    searcher = Rave(game, RaveSettings(exploration, memory << 20, equivalence, informed))
-    others = {"exploration": exploration, "equivalence": equivalence, "informed": informed, "memory": memory}
+    """Like `make_mcts`, with RAVE (`search.monte_carlo.rave`); if `informed`, the game says what rollouts play.
+
+    `network` is athenan or a run, whose network says in advance what actions are worth (`search.monte_carlo.prior`).
+    """
+    network, prior = named_prior(network, game) if network else ("", None)
+    searcher = Rave(game, RaveSettings(exploration, memory << 20, equivalence, informed), prior=prior)
+    others: dict[str, float | bool | str] = {
+        "exploration": exploration, "equivalence": equivalence, "informed": informed, "network": network,
+        "memory": memory,
+    }  # fmt: skip
     return _rollout_player("rave", partial(make_rave, game), searcher, rollouts, seconds, others)
 
 
@@ -80,7 +91,7 @@ def _rollout_player(
     searcher: Mcts,
     rollouts: int | None,
     seconds: float | None,
-    others: dict[str, float | bool],
+    others: Mapping[str, float | bool | str],
 ) -> Player:
     """A player with its own limit, which comes first in its name."""
     if rollouts is None and seconds is None:

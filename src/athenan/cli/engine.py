@@ -74,10 +74,10 @@ def _require_spoken(arguments: Sequence[str]) -> None:
 
 
 def _default(threads: int, game: Game) -> SearchPlayer:
-    """Informed rollouts, the package's network of the game, or UCT; none has a limit of its own."""
-    if informs(game):
-        return SearchPlayer("rave", usual_rave(game))
-    return _searching(NAME, threads, game) if available(game) else SearchPlayer("uct", Mcts(game))
+    """The package's network of the game, informed rollouts, or UCT; none has a limit of its own."""
+    if available(game):
+        return _searching(NAME, threads, game)
+    return SearchPlayer("rave", usual_rave(game)) if informs(game) else SearchPlayer("uct", Mcts(game))
 
 
 def _searching(name: str, threads: int, game: Game) -> SearchPlayer:

@@ -53,6 +53,10 @@ class Chances:
         return asdict(self)
 
 
+OF_RESULTS = Chances((-1.0, 0.0, 1.0), (0.0, 0.5, 1.0), matches=0)
+"""A mean of results of matches, such as rollouts, as the share of points that they won."""
+
+
 def restored_chances(data: Any) -> Chances | None:
     """The table that `as_json` wrote; None for None. Raises ValueError if it is damaged."""
     if data is None:

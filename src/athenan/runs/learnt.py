@@ -24,6 +24,7 @@ from athenan.loading import LoadingError
 from athenan.reading import WRONG_SHAPE, reason
 from athenan.rules.game import Game
 from athenan.rules.heads import VALUES
+from athenan.rules.leaf import Native
 from athenan.rules.leaves import Evaluate
 from athenan.rules.playouts import mean_actions
 from athenan.runs.checkpoint import CheckpointError, Tensors, load_network
@@ -31,6 +32,7 @@ from athenan.runs.description import describe
 from athenan.runs.run import settings_of
 from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.alpha_beta.search import AlphaBeta
+from athenan.search.monte_carlo.prior import Prior
 from athenan.search.named import known_search
 from athenan.search.settings import SearchSettings
 
@@ -130,6 +132,14 @@ class LearntNetwork:
     heuristic: Heuristic
     chances: Chances | None = None
     """What values of its searches mean as win chances; None if that was not learnt for this game."""
+
+    def prior(self) -> Prior:
+        """What it says in advance to a search by RAVE. Raises ValueError if compiled code cannot evaluate it."""
+        if not isinstance(self.evaluate, Native):
+            raise ValueError("RAVE asks only networks that compiled code evaluates: patterns and shallow")
+        scale = self.heuristic.scale
+        values, chances = (self.chances.values, self.chances.points) if self.chances else ((-scale, scale), (0.0, 1.0))
+        return Prior.of(self.game, self.evaluate.leaf, values, chances)
 
 
 def learnt_network(

@@ -10,10 +10,10 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from athenan import settings
-from athenan.arena.learnt_players import is_shipped
+from athenan.arena.learnt_players import is_shipped, rave_with, rolls_out
 from athenan.arena.roster import PLAYERS, is_path, make_player, require_command
 from athenan.engines.names import PROTOCOLS
-from athenan.evaluation.chances import Chances
+from athenan.evaluation.chances import OF_RESULTS, Chances
 from athenan.games.about import titled
 from athenan.games.catalogue import GAMES, carries_over, known
 from athenan.networks.catalogue import NAME, available, find, levels_of, name_in_messages
@@ -43,8 +43,6 @@ LEVEL = ",level="
 """The separator between the name of a network and the level at which it plays."""
 SEARCHES = ("rollouts", "proof")
 """The searches that can analyse any game."""
-_OF_ROLLOUTS = Chances((-1.0, 0.0, 1.0), (0.0, 0.5, 1.0), matches=0)
-"""A mean of results of rollouts as the share of points that they won."""
 
 
 @dataclass(frozen=True)
@@ -136,28 +134,34 @@ class Choices:
         if name in self.players:
             return make_player(self.players[name], game, self.threads, people=False)
         networks = self.networks_of(game)
-        plain, _, level = name.partition(LEVEL)
+        plain, _, level = (name, "", "") if name in networks else name.partition(LEVEL)
+        if plain in networks:
+            return self._with_network(name, plain, networks[plain], game, level)
         if plain == "mcts":
             uct = self._trees.lend(lambda memory: Mcts(game, MctsSettings(memory=memory)))
             own_level = level_name(level or "strongest")
             return SearchPlayer(name, uct, None, _chances_of_rollouts(game), ROLLOUT_LEVELS, own_level)
-        if level and plain in networks:
-            searcher, chances = self._search_of(networks[plain], game, tracked=False)
-            return SearchPlayer(name, searcher, None, chances, levels_of(networks[plain]), level_name(level))
         if name not in self.players_of(game, networks):
             raise ValueError(f"there is no player {name!r} of {game.name} here")
-        if name in networks:
-            searcher, chances = self._search_of(networks[name], game, tracked=False)
-            return SearchPlayer(name, searcher, chances=chances)
         if name == "rave":
             rave = self._trees.lend(lambda memory: usual_rave(game, memory))
-            return SearchPlayer(name, rave, chances=_OF_ROLLOUTS)
+            return SearchPlayer(name, rave, chances=OF_RESULTS)
 
         def of_roster(settings: str = "") -> Player:
             return make_player(name + settings, game, people=False, named=False)
 
         own = name.startswith(EVALUATION)
         return self._trees.lend(lambda memory: of_roster(f",memory={memory >> 20}")) if own else of_roster()
+
+    def _with_network(self, name: str, network: str, path: str, game: Game, level: str) -> SearchPlayer:
+        """The player of a network, at a level if it is given; the package's may search by rollouts (`rolls_out`)."""
+        if network == NAME and level in ("", "strongest") and rolls_out(game):
+            rave = self._trees.lend(lambda memory: rave_with(path, game, memory))
+            return SearchPlayer(name, rave, chances=OF_RESULTS)
+        searcher, chances = self._search_of(path, game, tracked=False)
+        if not level:
+            return SearchPlayer(name, searcher, chances=chances)
+        return SearchPlayer(name, searcher, None, chances, levels_of(path), level_name(level))
 
     def searches_of(self, game: Game, networks: Iterable[str]) -> list[str]:
         """The searches that can analyse a game here: its networks, `SEARCHES`, and its own evaluations."""
@@ -208,7 +212,7 @@ class Choices:
 
 def _chances_of_rollouts(game: Game) -> Chances | None:
     """What values of a search by rollouts mean as win chances; with one player they are scores."""
-    return _OF_ROLLOUTS if game.players == 2 else None
+    return OF_RESULTS if game.players == 2 else None
 
 
 def _of_package(game: Game) -> Path | None:

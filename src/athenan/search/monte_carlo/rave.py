@@ -19,6 +19,7 @@ sqrt(k / (3 N + k)), for N rollouts through the state: A converges sooner; Q is 
 of chance have no A.
 
 If it is *informed*, players draw their actions below the tree with the game's kernel `rollout` instead of uniformly.
+With a *prior*, a network says in advance what the actions of the tree's states are worth (`prior`).
 """
 
 from collections.abc import Callable
@@ -36,6 +37,7 @@ from athenan.rules.kernels import RULES
 from athenan.rules.randomness import random_action, random_below, random_outcome
 from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
 from athenan.search.monte_carlo.mcts import Mcts, MctsSettings
+from athenan.search.monte_carlo.prior import PRIOR, Prior, value_actions
 from athenan.search.monte_carlo.rollouts import EDGE, NODE, expand
 from athenan.search.trees.planting import PLAYER_MEMORY
 from athenan.settings import Between
@@ -59,7 +61,9 @@ class Rave(Mcts):
     Raises ValueError for a one-player game, or if a game that has no kernel `rollout` is to inform the rollouts.
     """
 
-    def __init__(self, game: Game, settings: RaveSettings = RaveSettings(), seed: int = 0) -> None:
+    def __init__(
+        self, game: Game, settings: RaveSettings = RaveSettings(), seed: int = 0, prior: Prior | None = None
+    ) -> None:
         if game.players != 2:
             raise ValueError(f"{game.name} has one player, and RAVE is for two")
         if settings.informed and not informs(game):
@@ -68,6 +72,7 @@ class Rave(Mcts):
         self.firsts = np.zeros((0, 2), np.int32)
         """The rollouts of A and the sum of their results, for each edge."""
         self._equivalence, self._informed = float(settings.equivalence), settings.informed
+        self._prior = prior or Prior.of(game, None)
         self._seen = np.zeros((2, game.action_count), np.int64)  # the last rollout in which a side played an action
         self._count = np.zeros(1, np.int64)  # number of rollouts
         self._movers = np.zeros(game.max_length + 1, np.int8)
@@ -82,6 +87,7 @@ class Rave(Mcts):
             self.game.rules, self._state, self.nodes, self.edges, self.firsts, self.used, self._random,
             float(self.settings.exploration), self._equivalence, self._informed, self._full, self._states,
             self._actions, self._path, self._visited, self._line, self._movers, self._seen, self._count,
+            self._prior,
         )  # fmt: skip
 
     @property
@@ -91,6 +97,10 @@ class Rave(Mcts):
     def _plant(self, state: State) -> None:
         super()._plant(state)
         self.firsts[: self.used[1]] = 0
+
+    def _add(self, rollouts: int) -> None:
+        super()._add(rollouts)
+        self._prior.leaf.evaluated()
 
 
 EQUIVALENCE = 4000.0
@@ -102,10 +112,10 @@ def informs(game: Game) -> bool:
     return game.players == 2 and "rollout" in game.table
 
 
-def usual_rave(game: Game, memory: int = PLAYER_MEMORY) -> Rave:
+def usual_rave(game: Game, memory: int = PLAYER_MEMORY, prior: Prior | None = None) -> Rave:
     """RAVE with the settings that play best; informed if the game can inform its rollouts."""
     settings = RaveSettings(equivalence=EQUIVALENCE, informed=True) if informs(game) else RaveSettings()
-    return Rave(game, replace(settings, memory=memory))
+    return Rave(game, replace(settings, memory=memory), prior=prior)
 
 
 def rollout_search(game: Game, memory: int = PLAYER_MEMORY) -> Mcts:
@@ -148,7 +158,7 @@ def _most_promising(nodes, edges, firsts, node, player, exploration, equivalence
 @helper
 def _descend(
     rules, root, nodes, edges, firsts, used, random, exploration, equivalence, full, states, actions, path, visited,
-    line, movers,
+    line, movers, prior,
 ):  # fmt: skip
     """Walks down the tree and adds a state to it; returns the edges walked, and leaves the last state in `states`."""
     copy_state(root, states[0])
@@ -160,6 +170,7 @@ def _descend(
         else:
             edge = _most_promising(nodes, edges, firsts, node, state[0], exploration, equivalence, random)
         nodes[node].visits += 1
+        value_actions(rules, state, nodes[node], edges, firsts, prior)
         path[depth], visited[depth] = edge, node
         line[depth], movers[depth] = edges[edge].action, state[0]
         depth += 1
@@ -216,12 +227,12 @@ def _learn(nodes, edges, firsts, path, visited, line, movers, seen, rollout, wal
     types.int64(
         RULES, STATE, _nodes, _edges, ACTION_LISTS, NUMBERS, RANDOM,
         types.float64, types.float64, types.boolean, types.boolean, STATES, ACTION_LIST, NUMBERS,
-        NUMBERS, ACTION_LIST, STATE, _table, NUMBERS, types.int64,
+        NUMBERS, ACTION_LIST, STATE, _table, NUMBERS, PRIOR, types.int64,
     )
 )  # fmt: skip
 def _search(
     rules, root, nodes, edges, firsts, used, random, exploration, equivalence, informed, full, states, actions, path,
-    visited, line, movers, seen, count, rollouts,
+    visited, line, movers, seen, count, prior, rollouts,
 ):  # fmt: skip
     """Makes rollouts and returns their number: fewer than requested if the tree needs room and is not `full`."""
     for done in range(rollouts):
@@ -229,7 +240,7 @@ def _search(
             return done
         walked = _descend(
             rules, root, nodes, edges, firsts, used, random, exploration, equivalence, full, states, actions, path,
-            visited, line, movers,
+            visited, line, movers, prior,
         )  # fmt: skip
         length, result = _finish(rules, random, states, actions, line, movers, walked, informed)
         count[0] += 1
