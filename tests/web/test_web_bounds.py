@@ -10,6 +10,7 @@ from small_trainings import quiet, small
 from starlette.testclient import TestClient
 
 from athenan.arena.roster import PLAYERS
+from athenan.evaluation.chances import OF_RESULTS
 from athenan.games import catalogue
 from athenan.games.catalogue import make
 from athenan.learning.training import train
@@ -19,6 +20,7 @@ from athenan.rules.game import GameError
 from athenan.search.budget import Budget
 from athenan.search.monte_carlo.mcts import Mcts
 from athenan.search.monte_carlo.rave import Rave
+from athenan.search.walking.walk_search import Search
 from athenan.system.memory import of_machine
 from athenan.web import choices as web_choices
 from athenan.web import sockets
@@ -99,6 +101,17 @@ def test_players_take_the_memory_that_the_server_gives(runs, monkeypatch):
     assert isinstance(learnt, SearchPlayer) and learnt.limit is None
     choices.make_session("run:one", game)
     assert [call.kwargs["memory"] for call in made.call_args_list] == [16 << 20] * 2
+
+
+def test_the_network_of_go_searches_by_rollouts_at_its_strongest_level():
+    game, choices = make("go:7"), Choices("go:7", memory=64 << 20)
+    for name, kind in (("athenan", Rave), ("athenan,level=strongest", Rave), ("athenan,level=club", Search)):
+        player = choices.make_player(name, game)
+        assert isinstance(player, SearchPlayer) and isinstance(player.searcher, kind)
+        if isinstance(player.searcher, Rave):
+            assert player.searcher.settings.memory == 64 << 20 and player.chances is OF_RESULTS
+    with pytest.raises(ValueError, match="there is no level"):
+        choices.make_player("athenan,level=master", game)
 
 
 def test_the_trees_of_all_pages_share_a_memory():

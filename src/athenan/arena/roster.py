@@ -7,6 +7,7 @@
     mcts:1000, mcts:0.5s                  UCT with 1,000 rollouts, or 0.5 seconds, per action
     mcts:rollouts=1000,exploration=1.4    with other settings
     rave:1000                             the same with RAVE
+    rave:1s,informed=true,network=athenan           the same, with rollouts of the game and the prior of a network
     evaluation:material                   alpha-beta with an evaluation that the game's file declares
     evaluation:material,search=ubfm,seconds=0.5      with other settings
     gnubg, gnubg:plies=2                  GNU Backgammon, if it is installed
