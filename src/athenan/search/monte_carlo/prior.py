@@ -1,7 +1,7 @@
 """What a network says in advance of the actions of a state, as if it were rollouts: the heuristic prior of RAVE.
 
-Source: Gelly and Silver, "Monte-Carlo tree search and rapid action value estimation in computer Go" (2011), section 5:
-a new action begins with a heuristic value and with an *equivalent experience*, the number of rollouts that the value is
+Source: Gelly and Silver, "Monte-Carlo tree search and rapid action value estimation in computer Go" (2011): a new
+action begins with a heuristic value and with an *equivalent experience*, the number of rollouts that the value is
 worth. Here the value is the win chance that a network gives the state after the action, and it counts in A. The paper
 initializes Q or A when a state is added; here a state is valued at its eighth visit, since a network takes as long for
 all children of a state as several rollouts, and most states of a tree are visited only once or twice.
