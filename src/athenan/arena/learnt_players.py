@@ -97,7 +97,7 @@ def prior_with(path: str | Path, game: Game) -> Prior:
     """What the network of a run says in advance to RAVE; raises ValueError unless compiled code evaluates it."""
     from athenan.runs.learnt import learnt_network
 
-    return learnt_network(path, game=game, called=name_in_messages(path)).prior()
+    return learnt_network(path, game=game, called=name_in_messages(path)).prior(game)
 
 
 def named_prior(text: str, game: Game) -> tuple[str, Prior]:

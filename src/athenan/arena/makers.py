@@ -1,6 +1,6 @@
-"""The makers of players that need no network: each makes a player from the game and the player's settings.
+"""The makers of players that need no network, though RAVE may have one.
 
-RAVE may have one.
+Each makes a player from the game and the player's settings.
 
 >>> from athenan import make
 >>> make_mcts(make("tictactoe"), rollouts=50).name

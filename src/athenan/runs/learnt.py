@@ -133,13 +133,16 @@ class LearntNetwork:
     chances: Chances | None = None
     """What values of its searches mean as win chances; None if that was not learnt for this game."""
 
-    def prior(self) -> Prior:
-        """What it says in advance to a search by RAVE. Raises ValueError if compiled code cannot evaluate it."""
+    def prior(self, game: Game) -> Prior:
+        """What it says in advance to a search of the game by RAVE, in a match's states.
+
+        Raises ValueError if compiled code cannot evaluate the network.
+        """
         if not isinstance(self.evaluate, Native):
             raise ValueError("RAVE asks only networks that compiled code evaluates: patterns and shallow")
         scale = self.heuristic.scale
         values, chances = (self.chances.values, self.chances.points) if self.chances else ((-scale, scale), (0.0, 1.0))
-        return Prior.of(self.game, self.evaluate.leaf, values, chances)
+        return Prior.of(game, self.evaluate.leaf, values, chances)
 
 
 def learnt_network(
