@@ -24,7 +24,7 @@ from athenan.runs.description import describe, game_name
 from athenan.runs.run import usual_threads
 from athenan.search.budget import ActionLimits
 from athenan.search.monte_carlo.prior import Prior
-from athenan.search.monte_carlo.rave import Rave, informs, usual_rave
+from athenan.search.monte_carlo.rave import informs, usual_rave
 from athenan.search.named import SEARCHES, as_setting, known_search, make_search, own_code, parse_search, search_text
 from athenan.search.settings import SearchSettings
 from athenan.search.trees.planting import PLAYER_MEMORY
@@ -66,7 +66,7 @@ def learnt_player(text: str, game: Game, threads: int | None, named: bool) -> Se
         search = _search(own.search, found.path, named) if own.search else _playing_search(found.path)
     name = _canonical(found, own)
     if is_shipped(text) and rolls_out(game, own):
-        return SearchPlayer(name, rave_with(found.path, game), own.limit, OF_RESULTS)
+        return SearchPlayer(name, usual_rave(game, prior=prior_with(found.path, game)), own.limit, OF_RESULTS)
     try:
         player = load_player(found.path, game, own.limit, search, own.threads or threads, name, own.level, own.device)
     except (PlayerError, CheckpointError):
@@ -88,11 +88,6 @@ def rolls_out(game: Game, own: LearntSettings = LearntSettings()) -> bool:
     return informs(game) and replace(own, seconds=None, threads=None) == LearntSettings()
 
 
-def rave_with(path: str | Path, game: Game, memory: int = PLAYER_MEMORY) -> Rave:
-    """RAVE with its usual settings and the network of a run as its prior. Raises ValueError as `prior_with`."""
-    return usual_rave(game, memory, prior_with(path, game))
-
-
 def prior_with(path: str | Path, game: Game) -> Prior:
     """What the network of a run says in advance to RAVE; raises ValueError unless compiled code evaluates it."""
     from athenan.runs.learnt import learnt_network
@@ -103,7 +98,7 @@ def prior_with(path: str | Path, game: Game) -> Prior:
 def named_prior(text: str, game: Game) -> tuple[str, Prior]:
     """The network that a text names, as athenan or a run, by its canonical name, and what it says to RAVE.
 
-    Raises PlayerError if there is none.
+    Raises PlayerError if the text names no network.
     """
     found = _source(text.strip(), game)
     if found is None or found.settings:

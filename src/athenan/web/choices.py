@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from athenan import settings
-from athenan.arena.learnt_players import is_shipped, rave_with, rolls_out
+from athenan.arena.learnt_players import is_shipped, prior_with, rolls_out
 from athenan.arena.roster import PLAYERS, is_path, make_player, require_command
 from athenan.engines.names import PROTOCOLS
 from athenan.evaluation.chances import OF_RESULTS, Chances
@@ -156,7 +156,8 @@ class Choices:
     def _with_network(self, name: str, network: str, path: str, game: Game, level: str) -> SearchPlayer:
         """The player of a network, at a level if it is given; the package's may search by rollouts (`rolls_out`)."""
         if network == NAME and level in ("", "strongest") and rolls_out(game):
-            rave = self._trees.lend(lambda memory: rave_with(path, game, memory))
+            prior = prior_with(path, game)
+            rave = self._trees.lend(lambda memory: usual_rave(game, memory, prior))
             return SearchPlayer(name, rave, chances=OF_RESULTS)
         searcher, chances = self._search_of(path, game, tracked=False)
         if not level:

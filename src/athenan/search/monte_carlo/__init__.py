@@ -1,1 +1,1 @@
-"""UCT with random rollouts, without a network: opponents that need no learning. `rave` is UCT with RAVE."""
+"""UCT with rollouts: opponents that need no learning. `rave` is UCT with RAVE, and a network may give it a `prior`."""

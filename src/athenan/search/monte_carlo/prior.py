@@ -14,11 +14,12 @@ from numba import types
 from numpy.typing import ArrayLike, NDArray
 
 from athenan.rules import calls
-from athenan.rules.arrays import ACTION_LIST, FLOATS
+from athenan.rules.arrays import ACTION_LIST, CONSTANTS
 from athenan.rules.compiler import helper
 from athenan.rules.game import Game
 from athenan.rules.leaf import LEAF, Leaf, LeafKernel, call_leaf, keep_finite
 from athenan.rules.state import CHANCE, ONGOING
+from athenan.search.trees.interpolation import chance_at
 
 EXPERIENCE = 100
 """The rollouts that a network's value is worth; measured in Go (docs/algorithms/mcts.md), like the next."""
@@ -31,9 +32,9 @@ class Prior(NamedTuple):
 
     leaf: Leaf
     """Without a kernel (address 0) no action is valued."""
-    values: NDArray[np.float32]
+    values: NDArray[np.float64]
     """Values of the network, ascending; between them the win chance is interpolated."""
-    chances: NDArray[np.float32]
+    chances: NDArray[np.float64]
     """The first player's chance to win at each of them."""
     valued: NDArray[np.int32]
     """int32[max_actions]: room for the edges, from the first of their state on, whose states are valued."""
@@ -42,26 +43,12 @@ class Prior(NamedTuple):
     def of(game: Game, kernel: LeafKernel | None, values: ArrayLike = (0.0,), chances: ArrayLike = (0.5,)) -> "Prior":
         """The prior of searches of a game; None: there is no network."""
         return Prior(
-            Leaf.of(game, kernel), np.array(values, np.float32), np.array(chances, np.float32),
+            Leaf.of(game, kernel), np.array(values, np.float64), np.array(chances, np.float64),
             np.zeros(game.max_actions, np.int32),
         )  # fmt: skip
 
 
-PRIOR = types.NamedTuple([LEAF, FLOATS, FLOATS, ACTION_LIST], Prior)
-
-
-@helper
-def _expected(prior, value):
-    """The result that the first player expects at a value of the network, from -1 to 1."""
-    values, chances = prior.values, prior.chances
-    last = len(values) - 1
-    if value <= values[0]:
-        return 2.0 * chances[0] - 1.0
-    if value >= values[last]:
-        return 2.0 * chances[last] - 1.0
-    above = np.searchsorted(values, value)
-    share = (value - values[above - 1]) / (values[above] - values[above - 1])
-    return 2.0 * (chances[above - 1] + share * (chances[above] - chances[above - 1])) - 1.0
+PRIOR = types.NamedTuple([LEAF, CONSTANTS, CONSTANTS, ACTION_LIST], Prior)
 
 
 @helper
@@ -82,5 +69,6 @@ def value_actions(rules, state, node, edges, firsts, prior):
     keep_finite(values[:count], leaf.counts)
     for row in range(count):
         edge = node.first_edge + prior.valued[row]
+        expected = 2.0 * chance_at(values[row], prior.values, prior.chances) - 1.0
         firsts[edge, 0] += EXPERIENCE
-        firsts[edge, 1] += np.int32(np.rint(EXPERIENCE * _expected(prior, values[row])))
+        firsts[edge, 1] += np.int32(np.rint(EXPERIENCE * expected))

@@ -20,6 +20,7 @@ from athenan.rules.arrays import ACTION_LIST, CONSTANTS, FLOATS, STATE
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.kernels import RULES
 from athenan.search.trees.foresight import LOOK, look_ahead
+from athenan.search.trees.interpolation import chance_at
 
 TURNS = 3
 """The turns in which ends may be seen or overlooked."""
@@ -143,26 +144,12 @@ def _hide(ends, weights, end):
 
 
 @helper
-def _interpolated(judgement, value):
-    """The first player's chance at a value."""
-    values, points = judgement.values, judgement.points
-    if value <= values[0]:
-        return points[0]
-    for after in range(1, len(values)):
-        if value <= values[after]:
-            width = values[after] - values[after - 1]
-            share = (value - values[after - 1]) / width if width > 0 else 1.0
-            return points[after - 1] + share * (points[after] - points[after - 1])
-    return points[len(points) - 1]
-
-
-@helper
 def _draw(weights, ends, judgement, side, completions, drawn):
     """A position by the odds of the values, which become weights; -inf stands for actions that are left out."""
     greatest = -np.inf
     for number in range(len(weights)):
         if weights[number] > -np.inf:
-            points = _interpolated(judgement, side * weights[number])
+            points = chance_at(side * weights[number], judgement.values, judgement.points)
             chance = points if side > 0 else 1 - points
             if ends[number] == 0 and completions[number] != 0:
                 chance = np.float64(side * completions[number] > 0)
