@@ -75,7 +75,7 @@ def test_the_entries_that_are_read_often_correct_what_the_others_lose(offset, sh
     states = random_states(network.game, 4000, seed=1)
     np.random.default_rng(0).shuffle(states)
     known, others = np.split(entries_read(network, encoded_states(network.game, states)), 2)
-    steps, powers = np.full(16, 64 * GRID), powers_of(known, len(network.entries))
+    steps, powers = np.full(16, 2.0**-6), powers_of(known, len(network.entries))
     multiples = steps * 2.0 ** powers[:, None]
     alone = np.rint(network.entries / multiples) * multiples
     together = whole_entries(network.entries, steps, powers, known) * steps

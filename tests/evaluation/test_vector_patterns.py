@@ -17,7 +17,9 @@ from athenan.evaluation.patterns.vector_steps import DENSE_RATE, ITEMS, LEAST_PO
 from athenan.evaluation.patterns.vector_weights import VectorWeights
 from athenan.evaluation.patterns.vectors import GRID, largest, rounded
 from athenan.evaluation.patterns.weights import EARLIER_ERRORS
+from athenan.networks.catalogue import network_of
 from athenan.rules.playouts import encoded_states, random_states
+from athenan.runs.learnt import saved_network
 
 GAMES = ["breakthrough:5x5", "connect_four", "draughts", "hex:5", "othello:6", "santorini"]
 
@@ -242,3 +244,22 @@ def test_exported_values_are_the_same(name):
     planes = encoded_states(network.game, random_states(network.game, 50, seed=3)).reshape(-1, *network.game.planes)
     (values,) = PatternModule(network).answers(torch.from_numpy(planes).float(), ("values",))
     assert np.allclose(values.numpy(), network(planes).values, atol=1e-5)
+
+
+def test_little_of_what_is_learnt_is_lost_in_play():
+    """A large network learns on, in steps that are small where many tuples share an error."""
+    saved = saved_network(network_of(make("gomoku:15")).file)
+    network, random = saved.network, np.random.default_rng(3)
+    states = random_states(saved.game, 3000, seed=8)
+    planes, scale = encoded_states(saved.game, states), float(network.weights[SCALE_AT])
+    weights = VectorWeights(network)
+    for _ in range(2):
+        weights.step(planes, random.uniform(-scale, scale, len(states)).astype(np.float32), rate=0.3)
+    weights.publish(1.0)
+    played, dense = network(planes[:200]).values / scale, Plain(network, weights.dense[WEIGHT])
+    learnt = []
+    for state in states[:200]:
+        seen, sign = view(network, state)
+        learnt.append(sign * dense.output(weights.learnt[places(network, seen), : network.settings.vector].sum(axis=0)))
+    lost = np.mean((played - learnt) ** 2) / np.mean(np.square(learnt))
+    assert lost < 0.01

@@ -31,8 +31,12 @@ from athenan.rules.lanes import COUNT, lanes, put, spread
 from athenan.rules.leaf import LEAF_POLICY, LEAF_VALUES
 from athenan.rules.memory import record_at, scratch
 
-GRID = 2.0**-12
-"""The numbers of entries that play are multiples of it."""
+GRID = 2.0**-16
+"""The numbers of entries that play are multiples of it.
+
+The many tuples of a large network share what they learn, so most entries are small: half of those that are not 0 are
+below 2^-11. With 2^-12 much of what was learnt was rounded away.
+"""
 DENSE_AT = 1
 """Where the dense part begins in the weights."""
 _MOST_STEPS = 2**24
