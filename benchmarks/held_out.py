@@ -5,6 +5,9 @@ python benchmarks/held_out.py runs/hex-7 --networks patterns patterns:entries=40
 Each network learns the states of the first nine tenths of the matches, in random order, as often as there are rates,
 with these learning rates. After each pass it evaluates the states of the other matches. The error is the mean square of
 value / scale. Rates of learning are items a second of processor time of one thread.
+
+With --start, networks are runs, checkpoints or athenan, the package's network, and learn on from their weights. Their
+first error is the one before the first pass.
 """
 
 import argparse
@@ -20,8 +23,9 @@ from athenan.evaluation.heuristics import Heuristic
 from athenan.learning.config import LearningSettings
 from athenan.learning.examples.examples import Batch
 from athenan.learning.learner.native_learner import NativeLearner
+from athenan.networks.catalogue import NAME, network_of
 from athenan.rules.playouts import encoded_states
-from athenan.runs.checkpoint import Tensors, load
+from athenan.runs.checkpoint import Tensors, load, load_network
 from athenan.runs.learnt import saved_network
 
 BATCH = 1024
@@ -31,6 +35,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", type=Path)
     parser.add_argument("--networks", nargs="+", default=["patterns", "patterns:entries=4096,vector=16"])
+    parser.add_argument("--start", action="store_true", help="learn on from networks that have learnt")
     parser.add_argument("--rates", nargs="+", type=float, default=[1.0, 1.0], help="a learning rate for each pass")
     parser.add_argument("--states", type=int, default=100_000, help="the most states of all matches together")
     parser.add_argument("--seed", type=int, default=0, help="of the order of learning")
@@ -43,7 +48,7 @@ def main() -> None:
     print("| network | error after each pass | items learnt a second |")
     print("| --- | --- | --- |")
     for name in options.networks:
-        learner = learner_of(game, name, saved.heuristic)
+        learner = learner_from(game, name) if options.start else learner_of(game, name, saved.heuristic)
         errors, speed = measured(learner, saved.heuristic.scale, known, held_out, options)
         print(f"| `{name}` | {', '.join(f'{error:.4f}' for error in errors)} | {speed:,.0f} |", flush=True)
 
@@ -62,11 +67,22 @@ def learner_of(game: Game, network: str, heuristic: Heuristic) -> NativeLearner:
     return NativeLearner(game, architecture, heuristic.scale, heuristic.bounded, LearningSettings())
 
 
+def learner_from(game: Game, network: str) -> NativeLearner:
+    """A learner with the weights of a run, a checkpoint or, for athenan, the package's network."""
+    path = network_of(game).file if network == NAME else network
+    saved = saved_network(path, game)
+    learner = learner_of(game, saved.architecture, saved.heuristic)
+    learner.carry(load_network(path).tensors, {})
+    return learner
+
+
 def measured(
     learner: NativeLearner, scale: float, known: Batch, held_out: Batch, options: argparse.Namespace
 ) -> tuple[list[float], float]:
     """The errors after each pass, and the items learnt a second."""
     random, errors, spent = np.random.default_rng(options.seed), list[float](), 0.0
+    if options.start:
+        errors.append(error_of(learner, scale, held_out))
     for rate in options.rates:
         order, began = random.permutation(len(known)), time.process_time()
         for first in range(0, len(order), BATCH):
@@ -74,9 +90,14 @@ def measured(
             learner.weights.step(known.planes[some], known.values[some], rate)
         spent += time.process_time() - began
         learner.weights.publish(1.0)
-        found = learner.network(held_out.planes).values
-        errors.append(float(np.mean(((found - held_out.values) / scale) ** 2)))
+        errors.append(error_of(learner, scale, held_out))
     return errors, len(known) * len(options.rates) / spent
+
+
+def error_of(learner: NativeLearner, scale: float, held_out: Batch) -> float:
+    """The error of the network that plays."""
+    found = learner.network(held_out.planes).values
+    return float(np.mean(((found - held_out.values) / scale) ** 2))
 
 
 if __name__ == "__main__":
