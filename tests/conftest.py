@@ -3,6 +3,7 @@
 import gc
 import json
 import os
+import signal
 
 import pytest
 import sizes
@@ -44,6 +45,14 @@ def pytest_collection_finish():
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 20)
+
+
+@pytest.fixture
+def ctrl_c():
+    """Presses Ctrl-C, which is ignored where tests run unseen."""
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield lambda: os.kill(os.getpid(), signal.SIGINT)
+    signal.signal(signal.SIGINT, usual)
 
 
 @pytest.hookimpl(tryfirst=True)

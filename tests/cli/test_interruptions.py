@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import os
 import re
 import signal
 
@@ -44,14 +43,6 @@ def interrupted_after(count, function):
         return function(*given)
 
     return answer
-
-
-@pytest.fixture
-def ctrl_c():
-    """Presses Ctrl-C, which is ignored where tests run unseen."""
-    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield lambda: os.kill(os.getpid(), signal.SIGINT)
-    signal.signal(signal.SIGINT, usual)
 
 
 def test_an_interruption_is_status_130(command, monkeypatch):

@@ -1,8 +1,6 @@
 """`athenan play`: what a person can type, and what is shown."""
 
 import io
-import os
-import signal
 import sys
 from pathlib import Path
 
@@ -185,27 +183,23 @@ def test_cells_are_marked_by_brackets_or_reversed():
     assert changed("4 points", "5 points") == []
 
 
-def test_ctrl_c_makes_a_search_play_at_once(play, monkeypatch):
+def test_ctrl_c_makes_a_search_play_at_once(play, monkeypatch, ctrl_c):
     """A search of an hour, which is stopped when it has searched for a moment."""
     from athenan.play.session import Session
 
     search = Session.search
 
     def interrupted(self, limit, watch=None):
-        pressed = iter([signal.SIGINT])
+        presses = iter([ctrl_c])
 
         def press(seconds: float) -> None:
-            if seconds > 0.05 and (sent := next(pressed, None)):
-                os.kill(os.getpid(), sent)
+            if seconds > 0.05 and (pressed := next(presses, None)):
+                pressed()
 
         return search(self, limit, press)
 
-    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
     monkeypatch.setattr(Session, "search", interrupted)
-    try:
-        shown = play("a1\nquit\n", "hex:3,swap=false", "--second", "mcts:3600s")
-    finally:
-        signal.signal(signal.SIGINT, usual)
+    shown = play("a1\nquit\n", "hex:3,swap=false", "--second", "mcts:3600s")
     assert "mcts:3600s (Blue, o) plays" in shown
 
 

@@ -1,9 +1,7 @@
 """OpenSpiel's games here, compared with OpenSpiel itself, and athenan's players as its bots."""
 
 import pickle
-import signal
 import sys
-from _thread import interrupt_main
 from pathlib import Path
 from threading import Thread, Timer
 
@@ -181,20 +179,16 @@ def test_threads_search_at_once():
     assert found == [1, 1, 1]
 
 
-def test_ctrl_c_gets_through_callbacks():
+def test_ctrl_c_gets_through_callbacks(ctrl_c):
     game = make("openspiel:connect_four")
     random_ends(game, 1)
 
     def interrupted():
-        Timer(0.1, interrupt_main).start()
+        Timer(0.1, ctrl_c).start()
         random_ends(game, 1_000_000)
 
-    usual = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where tests run unseen
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            interrupted()
-    finally:
-        signal.signal(signal.SIGINT, usual)
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
 
 
 def test_matches_with_dice():

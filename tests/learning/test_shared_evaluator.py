@@ -1,6 +1,5 @@
 """Actors that share an evaluator: common batches, the same answers, and nobody waits for one who has gone."""
 
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -168,30 +167,26 @@ def test_an_error_reaches_all_who_wait_and_the_next_batch_is_evaluated(error: Ba
     assert caught == [error] * 3 and shared.batches == 3
 
 
-def test_one_who_is_interrupted_while_waiting_leaves_no_states_behind() -> None:
+def test_one_who_is_interrupted_while_waiting_leaves_no_states_behind(ctrl_c: Callable[[], None]) -> None:
     """Ctrl-C comes while the first thread waits for another one, which then asks alone."""
     evaluator = Hashing()
     shared, first_has_left = SharedEvaluator(evaluator, FOR_ALL), threading.Event()
-    main = threading.main_thread().ident
-    assert main is not None
 
     def interrupt_then_ask() -> None:
         with shared:
             here.set()
             while not shared._waiting:
                 time.sleep(0.001)
-            signal.pthread_kill(main, signal.SIGINT)
+            ctrl_c()
             first_has_left.wait(WAIT)
             shared(states(5))
 
     here = threading.Event()
     thread = threading.Thread(target=interrupt_then_ask, daemon=True)
-    usual = signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored where tests run unseen
     thread.start()
     here.wait(WAIT)
     with pytest.raises(KeyboardInterrupt), shared:
         shared(states(2))
-    signal.signal(signal.SIGINT, usual)
     first_has_left.set()
     thread.join(WAIT)
     assert evaluator.batches == [5]

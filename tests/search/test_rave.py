@@ -157,11 +157,44 @@ def test_it_finds_the_best_action(specification):
         assert value(game.play(state, search.line()[0])) == value(state)
 
 
+def below(search, node=0):
+    """All that the tree knows below a node, by actions."""
+    first, count = int(search.nodes[node]["first_edge"]), int(search.nodes[node]["edges"])
+    known = {"visits": int(search.nodes[node]["visits"])}
+    for edge in range(first, first + count):
+        action, child, visits, total = search.edges[edge].tolist()
+        known[action] = visits, total, search.firsts[edge].tolist(), below(search, child) if child >= 0 else None
+    return known
+
+
+@pytest.mark.parametrize("name", ["hex:5", "backgammon", "breakthrough:5x5"])
+def test_an_action_keeps_the_tree_below_it(name):
+    game = make(name)
+    search = grown(game, late(game, 2, left=40), 3000)
+    for _ in range(3):
+        root = search.root()
+        best = int(np.argmax(root.counts))
+        kept, states = below(search, int(root.children[best])), search.effort().states
+        search.play(int(root.actions[best]))
+        assert below(search) == kept and kept["visits"] > 0 and search.effort().states < states
+        assert np.array_equal(np.sort(search.root().actions), np.sort(game.actions(search.state())))
+        run(search, Budget(iterations=500))
+        assert search.root().visits == kept["visits"] + 500 and search.effort().iterations == 500
+
+
+def test_an_action_without_a_state_in_the_tree_begins_anew():
+    search = grown(make("hex:5"), make("hex:5").initial(), 3)
+    search.play(int(search.root().actions[np.flatnonzero(search.root().children < 0)[0]]))
+    assert search.root().visits == 0 and not search.firsts[: search.used[1]].any()
+
+
 def test_a_full_tree_grows_no_more_and_goes_on():
     game = make("othello:6")
     search = grown(game, game.initial(), 60_000, settings=RaveSettings(memory=1 << 20))
     assert search.effort().full
     assert search.root().visits == 60_000
+    search.play(int(search.root().actions[np.argmax(search.root().counts)]))
+    assert not search.effort().full
 
 
 def test_the_player():

@@ -140,10 +140,14 @@ class Mcts:
 
     def _plant(self, state: State) -> None:
         self._state[:] = state
-        self._began = self._limit = 0
         self.used[:] = 0
         self.results[:] = (_UNSEEN, -_UNSEEN) if self._scored else (-1, 1)
         expand(self.game.rules, self._state, self.nodes, self.edges, self.used, self._actions)
+        self._begin()
+
+    def _begin(self) -> None:
+        """No search has begun at this root, and its tree has room again."""
+        self._began = self._limit = self._visits
         if self._full:
             self._full = False
             self._rollouts = self._bound()

@@ -19,7 +19,8 @@ sqrt(k / (3 N + k)), for N rollouts through the state: A converges sooner; Q is 
 of chance have no A.
 
 If it is *informed*, players draw their actions below the tree with the game's kernel `rollout` instead of uniformly.
-With a *prior*, a network says in advance what the actions of the tree's states are worth (`prior`).
+With a *prior*, a network says in advance what the actions of the tree's states are worth (`prior`). Unlike plain UCT,
+`play` keeps what the tree knows of the new root.
 """
 
 from collections.abc import Callable
@@ -56,10 +57,12 @@ class RaveSettings(MctsSettings):
 
 
 class Rave(Mcts):
-    """`Mcts` with RAVE. Once A is known for an action, the action gets no priority for being new.
+    """`Mcts` with RAVE and a tree that is kept. Once A is known for an action, it gets no priority for being new.
 
     Raises ValueError for a one-player game, or if a game that has no kernel `rollout` is to inform the rollouts.
     """
+
+    keeps_tree = True
 
     def __init__(
         self, game: Game, settings: RaveSettings = RaveSettings(), seed: int = 0, prior: Prior | None = None
@@ -68,7 +71,7 @@ class Rave(Mcts):
             raise ValueError(f"{game.name} has one player, and RAVE is for two")
         if settings.informed and not informs(game):
             raise ValueError(f"{game.name} has no kernel rollout, which informed=true needs: leave it out")
-        prepare(_search)
+        prepare(_search, _keep)
         self.firsts = np.zeros((0, 2), np.int32)
         """The rollouts of A and the sum of their results, for each edge."""
         self._equivalence, self._informed = float(settings.equivalence), settings.informed
@@ -97,6 +100,17 @@ class Rave(Mcts):
     def _plant(self, state: State) -> None:
         super()._plant(state)
         self.firsts[: self.used[1]] = 0
+
+    def play(self, action: int, slot: int = 0) -> None:
+        """Makes the state after a legal, non-final action the root, and keeps what the tree knows below it."""
+        root = self.root()
+        child = int(root.children[np.flatnonzero(root.actions == action)[0]])
+        if child < 0:
+            super().play(action, slot)
+            return
+        self._state[:] = self.game.play(self._state, action)
+        _keep(child, self.nodes, self.edges, self.firsts, self.used, np.empty(self.used[0], np.int64))
+        self._begin()
 
     def _add(self, rollouts: int) -> None:
         super()._add(rollouts)
@@ -221,6 +235,39 @@ def _learn(nodes, edges, firsts, path, visited, line, movers, seen, rollout, wal
                 if seen[movers[depth], edges[edge].action] == rollout:
                     firsts[edge, 0] += 1
                     firsts[edge, 1] += result
+
+
+@kernel(types.void(types.int64, _nodes, _edges, ACTION_LISTS, NUMBERS, NUMBERS))
+def _keep(root, nodes, edges, firsts, used, numbers):
+    """Makes a node the root of the tree, and forgets the nodes that it cannot reach.
+
+    `numbers` (int64[nodes]) is room for the new numbers of the nodes. A node has a larger number than its parent, and
+    so have their edges. So what is kept moves towards the beginning and stays in its order.
+    """
+    numbers[:] = -1
+    numbers[root], kept = 0, 0
+    for node in range(root, used[0]):
+        if numbers[node] < 0:
+            continue
+        numbers[node] = kept
+        kept += 1
+        for edge in range(nodes[node].first_edge, nodes[node].first_edge + nodes[node].edges):
+            if edges[edge].child >= 0:
+                numbers[edges[edge].child] = 0
+    last, used[1] = used[0], 0
+    used[0] = kept
+    for node in range(root, last):
+        if numbers[node] < 0:
+            continue
+        first, after = nodes[node].first_edge, used[1]
+        nodes[numbers[node]] = nodes[node]
+        nodes[numbers[node]].first_edge = after
+        for edge in range(first, first + nodes[node].edges):
+            edges[after], firsts[after, 0], firsts[after, 1] = edges[edge], firsts[edge, 0], firsts[edge, 1]
+            if edges[edge].child >= 0:
+                edges[after].child = numbers[edges[edge].child]
+            after += 1
+        used[1] = after
 
 
 @kernel(
