@@ -6,7 +6,7 @@ from search_players import search_player
 
 from athenan import Budget, Search, Ubfm, make, make_player
 from athenan.environments import BatchEvaluator, BatchSearch, OpponentBatch, make_opponent
-from athenan.environments.opponents import Opponent
+from athenan.environments.opponents import MOST_SINGLE, Opponent
 from athenan.environments.trees import ORDERS, first_rows
 from athenan.play.player import PlayerError
 from athenan.rules.game import GameError
@@ -66,13 +66,16 @@ def test_matches_are_legal_and_rewarded_by_the_side(name, side):
             assert game.outcome(state) == reward * (1 - 2 * own)
 
 
-def test_the_same_seed_gives_the_same_matches():
-    batches = [OpponentBatch(make("einstein"), 6, "mcts:20", threads=threads) for threads in (1, 2)]
+@pytest.mark.parametrize("opponent", ["mcts:20", "rave:20"])
+def test_the_same_seed_gives_the_same_matches(opponent):
+    """Searches by rollouts share few players, also RAVE, which keeps its tree where it follows one match."""
+    batches = [OpponentBatch(make("einstein"), 6, opponent, threads=threads) for threads in (1, 2)]
     for batch in batches:
         batch.reset(seed=2)
         for _ in range(8):
             batch.step(batch.sample())
     assert np.array_equal(batches[0].states, batches[1].states)
+    OpponentBatch(make("tictactoe"), MOST_SINGLE + 1, opponent).close()
 
 
 def test_a_search_for_many_rows_plays_as_it_does_alone():

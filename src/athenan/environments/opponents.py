@@ -24,6 +24,7 @@ from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 from athenan.search.alpha_beta.search import AlphaBetaSearch
 from athenan.search.budget import Budget
+from athenan.search.monte_carlo.mcts import Mcts
 from athenan.search.walking.walk_search import Search
 
 Policy = Callable[[NDArray[np.int8], NDArray[np.bool_], NDArray[np.int8]], NDArray[np.integer]]
@@ -87,7 +88,7 @@ class _Searching(Opponent):
 
 
 class _Taking(Opponent):
-    """Searches that begin with an empty tree for each action: one player for each thread serves all rows."""
+    """Searches by rollouts, with an empty tree for each action: one player for each thread serves all rows."""
 
     def __init__(self, players: list[SearchPlayer], game: Game, rows: int) -> None:
         self._players, self._game, self._crew = players, game, Crew(len(players))
@@ -161,7 +162,7 @@ def make_opponent(
         together = isinstance(player.searcher, Search | AlphaBetaSearch)
         if together and isinstance(limit, Budget) and limit.seconds is None:
             return _Searching(BatchSearch.of(player, rows, threads))
-        if not player.searcher.keeps_tree:
+        if isinstance(player.searcher, Mcts):
             others = [make_player(opponent, game, people=False, named=named) for _ in range(threads - 1)]
             return _Taking([player, *(one for one in others if isinstance(one, SearchPlayer))], game, rows)
     if rows > MOST_SINGLE:
