@@ -63,10 +63,11 @@ def learnt_player(text: str, game: Game, threads: int | None, named: bool) -> Se
         return None
     with naming(text):
         own = _settings(found.settings)
-        search = _search(own.search, found.path, named) if own.search else _playing_search(found.path)
     name = _canonical(found, own)
     if is_shipped(text) and rolls_out(game, own):
         return SearchPlayer(name, usual_rave(game, prior=prior_with(found.path, game)), own.limit, OF_RESULTS)
+    with naming(text):
+        search = _search(own.search, found.path, named) if own.search else _playing_search(found.path)
     try:
         player = load_player(found.path, game, own.limit, search, own.threads or threads, name, own.level, own.device)
     except (PlayerError, CheckpointError):
