@@ -248,10 +248,10 @@ def test_exported_values_are_the_same(name):
 
 def test_little_of_what_is_learnt_is_lost_in_play():
     """A large network learns on, in steps that are small where many tuples share an error."""
-    saved = saved_network(network_of(make("gomoku:15")).file)
-    network, random = saved.network, np.random.default_rng(3)
-    states = random_states(saved.game, 3000, seed=8)
-    planes, scale = encoded_states(saved.game, states), float(network.weights[SCALE_AT])
+    network, random = saved_network(network_of(make("gomoku:15")).file).network, np.random.default_rng(3)
+    assert isinstance(network, PatternNetwork)
+    states = random_states(network.game, 3000, seed=8)
+    planes, scale = encoded_states(network.game, states), float(network.weights[SCALE_AT])
     weights = VectorWeights(network)
     for _ in range(2):
         weights.step(planes, random.uniform(-scale, scale, len(states)).astype(np.float32), rate=0.3)

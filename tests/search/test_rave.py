@@ -160,7 +160,7 @@ def test_it_finds_the_best_action(specification):
 def below(search, node=0):
     """All that the tree knows below a node, by actions."""
     first, count = int(search.nodes[node]["first_edge"]), int(search.nodes[node]["edges"])
-    known = {"visits": int(search.nodes[node]["visits"])}
+    known: dict[int | str, object] = {"visits": int(search.nodes[node]["visits"])}
     for edge in range(first, first + count):
         action, child, visits, total = search.edges[edge].tolist()
         known[action] = visits, total, search.firsts[edge].tolist(), below(search, child) if child >= 0 else None
