@@ -45,7 +45,7 @@ def test_the_rounds_of_a_table_are_played_and_options_replace_them(tmp_path, mon
     monkeypatch.chdir(tmp_path)
     few = ["--combinations", "Descent", "ExIt, 100", "--opponents", "ExIt, 100"]
     few += ["--games", "hex:3", "--minutes", "0.02"]
-    common = ["--set", "exit.rollouts=20", "action.iterations=5", "action.seconds=none", "--workers", "1"]
+    common = ["--set", "action.iterations=5", "action.seconds=none", "--workers", "1"]
     assert main(["experiment", "000-table-10", *few, *common, "--pairs", "1"]) == 0
     table = capsys.readouterr().out.split("Matches against opponents")[1]
     assert "0.02 s" in table and "0.1 s" in table
