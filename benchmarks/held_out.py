@@ -23,7 +23,7 @@ from athenan.evaluation.heuristics import Heuristic
 from athenan.learning.config import LearningSettings
 from athenan.learning.examples.examples import Batch
 from athenan.learning.learner.native_learner import NativeLearner
-from athenan.networks.catalogue import NAME, network_of
+from athenan.networks.catalogue import path_of
 from athenan.rules.playouts import encoded_states
 from athenan.runs.checkpoint import Tensors, load, load_network
 from athenan.runs.learnt import saved_network
@@ -69,7 +69,7 @@ def learner_of(game: Game, network: str, heuristic: Heuristic) -> NativeLearner:
 
 def learner_from(game: Game, network: str) -> NativeLearner:
     """A learner with the weights of a run, a checkpoint or, for athenan, the package's network."""
-    path = network_of(game).file if network == NAME else network
+    path = path_of(network, game)
     saved = saved_network(path, game)
     learner = learner_of(game, saved.architecture, saved.heuristic)
     learner.carry(load_network(path).tensors, {})
