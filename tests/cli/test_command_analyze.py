@@ -44,6 +44,17 @@ def test_analyze_a_finished_match(command, as_json):
     assert "The match is over: the first player wins" in command("analyze", "tictactoe", *moves)[1]
 
 
+def test_the_network_of_go_analyses_with_rollouts(command, as_json):
+    """An evaluation is a rollout, and values are shares of won ones; the network alone estimates the score."""
+    found = as_json("analyze", "go:7", "--iterations", "200", "--seed", "4")
+    assert found["evaluations"] == 200 and "points" not in found
+    assert found["win_chance"] == (1 + found["value"]) / 2
+    assert found == as_json("analyze", "go:7", "--iterations", "200", "--seed", "4") | {"seconds": found["seconds"]}
+    assert "and rollouts (--search ubfm" in command("analyze", "go:7", "--iterations", "20")[1]
+    alone = as_json("analyze", "go:7", "--iterations", "20", "--search", "ubfm")
+    assert alone["evaluations"] > 20 and "points" in alone
+
+
 def test_analyze_a_run(command, as_json, run):
     found = as_json("analyze", run, "--moves", "b2 a1", "--evaluations", "20")
     assert found["game"] == "tictactoe"

@@ -112,6 +112,8 @@ def test_the_network_of_go_searches_by_rollouts_at_its_strongest_level():
             assert player.searcher.settings.memory == 64 << 20 and player.chances is OF_RESULTS
     with pytest.raises(ValueError, match="there is no level"):
         choices.make_player("athenan,level=master", game)
+    session = choices.make_session("athenan", game)
+    assert isinstance(session.searcher, Rave) and session.chances is OF_RESULTS
 
 
 def test_the_trees_of_all_pages_share_a_memory():

@@ -12,6 +12,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from athenan.arena.learnt_players import prior_with, rolls_out
 from athenan.cli.arguments import Argument
 from athenan.cli.interruption import ctrl_c_calls
 from athenan.cli.options import (
@@ -32,7 +33,7 @@ from athenan.cli.saying import say
 from athenan.cli.threads import tell_idle, why_idle
 from athenan.engines.queries.server import QueryServer, serve
 from athenan.engines.serving import lines_of, writer
-from athenan.evaluation.chances import Chances
+from athenan.evaluation.chances import OF_RESULTS, Chances
 from athenan.evaluation.handwritten import KIND as OWN_EVALUATION
 from athenan.evaluation.handwritten import terminal_of
 from athenan.evaluation.heuristics import KIND as HEURISTIC
@@ -50,7 +51,9 @@ from athenan.rules.terminal import Gain, TerminalValue
 from athenan.runs.run import usual_threads
 from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.budget import Budget
+from athenan.search.monte_carlo.rave import Rave, usual_rave
 from athenan.search.named import make_search, search_name
+from athenan.search.searcher import Searcher
 from athenan.search.settings import SearchSettings, WalkSettings
 from athenan.search.trees.forest_search import ForestSearch
 from athenan.settings import Between, Mebibytes, Seed, counted
@@ -62,11 +65,12 @@ class Analyze:
     """Searches a position, and shows the values of its actions, the best line and what is proven.
 
     Given a run, it searches like the run's player, with its network. Given a game, it uses the package's network of the
-    game. If the package has none, and with --network none or --heuristic, it searches for proofs, and every unproven
-    state has the value 0. Values and proofs are from the first player's point of view. In a one-player game values are
-    final scores, and a proof proves the best score. In a game of chance values are expectations, and a position where
-    chance moves shows its outcomes with their probabilities. If the network has learnt win chances (athenan calibrate),
-    it also shows them: the first player's expected points, where a draw counts half.
+    game, in Go together with rollouts. If the package has none, and with --network none or --heuristic, it searches for
+    proofs, and every unproven state has the value 0. Values and proofs are from the first player's point of view. In a
+    one-player game values are final scores, and a proof proves the best score. In a game of chance values are
+    expectations, and a position where chance moves shows its outcomes with their probabilities. If the network has
+    learnt win chances (athenan calibrate), it also shows them: the first player's expected points, where a draw counts
+    half.
     """
 
     game: GameOrRun
@@ -128,28 +132,27 @@ def run(arguments: Sequence[str]) -> None:
     options = parse(Analyze, "analyze", arguments)
     allow_rules(options.rules)
     settings = _settings(options)
-    game, evaluate, terminal, chances = _subject(options, settings)
-    limit = options.limits.or_seconds(300.0 if evaluate is None else 1.0)
+    estimates = options.evaluation is not None or _run(options) is not None
+    limit = options.limits.or_seconds(1.0 if estimates else 300.0)
     if options.queries is not None:
+        game, evaluate, terminal, chances = _subject(options, settings)
         _answer(options, limit, partial(make_search, game, evaluate, terminal, settings), chances)
         return
-    state = game.after(options.moves, game.read_fen(options.fen) if options.fen else None)
-    search = make_search(
-        game, evaluate, terminal, settings, 1, options.memory << 20, options.seed, options.threads or usual_threads()
-    )
+    search, chances = _searcher(options, settings)
+    state = search.game.after(options.moves, search.game.read_fen(options.fen) if options.fen else None)
     tell_idle(options.threads, [why_idle(search, limit)])
     session = Session(search, chances)
     if options.match is not None:
         if options.moves or options.fen:
             raise ValueError("--moves and --fen give a position, --match a whole match: choose one")
-        match = read_match(options.match, game, options.number)
+        match = read_match(options.match, search.game, options.number)
         say(f"{options.match}: {notice}" for notice in match.notices)
         if match.actions or options.output:
             review(session, match, options.limits.or_seconds(1.0), options.output, options.json)
             return
         state = session.game.position(match.start(session.game))  # the file has a position only
     session.position(state)
-    interrupted, so_far = Event(), f"searching {game.name}"
+    interrupted, so_far = Event(), f"searching {search.game.name}"
 
     def report(now: Analysis) -> None:
         nonlocal so_far
@@ -160,11 +163,36 @@ def run(arguments: Sequence[str]) -> None:
     if options.json:
         print_json(found.as_json())
     else:
-        if evaluate is not None and is_game(options.game) and options.network in ("", NAME) and not options.evaluation:
-            print(f"with {NAME}@{network_of(game).digest}, the package's network (--network none searches for a proof)")
-        _show(found, evaluate is not None, options)
+        if estimates and is_game(options.game) and options.network in ("", NAME) and not options.evaluation:
+            print(_with_network(search))
+        _show(found, estimates, options)
     if interrupted.is_set():
         raise KeyboardInterrupt
+
+
+def _searcher(options: Analyze, settings: SearchSettings) -> tuple[Searcher, Chances | None]:
+    """The search of a position, and what its values mean as win chances, if that is known."""
+    memory = options.memory << 20
+    if _by_default(options) and rolls_out(game := make(options.game)) and (network := available(game)):
+        searcher = usual_rave(game, memory, prior_with(network.file, game))
+        searcher.seed(options.seed)
+        return searcher, OF_RESULTS
+    game, evaluate, terminal, chances = _subject(options, settings)
+    threads = options.threads or usual_threads()
+    return make_search(game, evaluate, terminal, settings, 1, memory, options.seed, threads), chances
+
+
+def _with_network(search: Searcher) -> str:
+    network = f"with {NAME}@{network_of(search.game).digest}, the package's network"
+    if isinstance(search, Rave):
+        return f"{network}, and rollouts (--search ubfm: the network alone)"
+    return f"{network} (--network none searches for a proof)"
+
+
+def _by_default(options: Analyze) -> bool:
+    """Whether a game is searched as the package's player of it does."""
+    chosen = (options.search, options.evaluation, options.heuristic)
+    return is_game(options.game) and options.network in ("", NAME) and chosen == (None,) * 3 and not options.exact
 
 
 def _answer(options: Analyze, limit: Budget, make_slots: Callable[..., ForestSearch], chances: Chances | None) -> None:

@@ -28,7 +28,7 @@ from athenan.runs.checkpoint import kept
 from athenan.runs.run import usual_threads
 from athenan.search.algorithms.best_first import Ubfm
 from athenan.search.monte_carlo.mcts import Mcts, MctsSettings
-from athenan.search.monte_carlo.rave import rollout_search, usual_rave
+from athenan.search.monte_carlo.rave import Rave, rollout_search, usual_rave
 from athenan.search.named import make_search
 from athenan.search.searcher import Searcher
 from athenan.system.memory import of_machine
@@ -156,9 +156,7 @@ class Choices:
     def _with_network(self, name: str, network: str, path: str, game: Game, level: str) -> SearchPlayer:
         """The player of a network, at a level if it is given; the package's may search by rollouts (`rolls_out`)."""
         if network == NAME and level in ("", "strongest") and rolls_out(game):
-            prior = prior_with(path, game)
-            rave = self._trees.lend(lambda memory: usual_rave(game, memory, prior))
-            return SearchPlayer(name, rave, chances=OF_RESULTS)
+            return SearchPlayer(name, self._rave_of(path, game), chances=OF_RESULTS)
         searcher, chances = self._search_of(path, game, tracked=False)
         if not level:
             return SearchPlayer(name, searcher, chances=chances)
@@ -190,7 +188,14 @@ class Choices:
             )
         if (path := self.networks_of(game).get(name)) is None:
             raise ValueError(f"{game.name} cannot be analysed with {name!r} here")
+        if name == NAME and rolls_out(game):
+            return Session(self._rave_of(path, game), OF_RESULTS)
         return Session(*self._search_of(path, game, tracked=True))
+
+    def _rave_of(self, path: str, game: Game) -> Rave:
+        """RAVE with what a network says in advance."""
+        prior = prior_with(path, game)
+        return self._trees.lend(lambda memory: usual_rave(game, memory, prior))
 
     def _search_of(self, path: str, game: Game, tracked: bool) -> tuple[Searcher, Chances | None]:
         """The search of a network and what its values mean as win chances.
