@@ -2,9 +2,10 @@
 
 Entries are learnt item by item. The step of an item changes the output by `rate` times the error, as far as the output
 is linear: each number of an entry changes in proportion to the slope of the output by it, once even if the state reads
-the entry several times. An entry takes a share of its step by temporal coherence, as with one weight per entry, but for
-all its numbers together: the root of |sum of the errors of its items| / sum of |errors|. The dense part is learnt by
-Adam, 32 items per step. docs/algorithms/patterns_measured.md says what else was tried.
+the entry several times. Where the output is flatter than for the mean item of the minibatch so far, the step is smaller
+(`_power`). An entry takes a share of its step by temporal coherence, as with one weight per entry, but for all its
+numbers together: the root of |sum of the errors of its items| / sum of |errors|. The dense part is learnt by Adam, 32
+items per step. docs/algorithms/patterns_measured.md says what else was tried.
 """
 
 import numpy as np
@@ -45,6 +46,20 @@ So no number changes by more than twice what it would in a network with one weig
 
 
 @helper
+def _power(slopes, vector, powers, items):
+    """The sum of the squared slopes that an item's step is divided by, and the sum of these of all items so far.
+
+    It is at least the mean of the minibatch's items so far. Otherwise an item whose output is flat moves the numbers
+    far, and other items with the same entries, whose output is steep, lose what they had learnt.
+    """
+    own = np.float32(0)
+    for number in range(vector):
+        own += slopes[number] * slopes[number]
+    powers += own
+    return max(own, powers / np.float32(items), np.float32(LEAST_POWER)), powers
+
+
+@helper
 def _learn_entries(learnt, indices, vector, error, changes):
     """Adds the changes to the entries that begin at the indices, as far as the errors of each entry agree."""
     for number in range(len(indices)):
@@ -73,7 +88,7 @@ def vector_steps(rules, batch, targets, numbers, weights, learnt, dense, steps, 
     sums, inputs = scratch(MOST_VECTOR, np.float32), scratch(MOST_VECTOR, np.float32)
     neurons, slopes = scratch(MOST_HIDDEN, np.float32), scratch(MOST_VECTOR, np.float32)
     gradient, room = scratch(MOST_DENSE, np.float32), scratch(MOST_PLANES, np.int8)
-    own, items = dense[WEIGHT], 0
+    own, items, powers = dense[WEIGHT], 0, np.float32(0)
     for number in range(len(own)):
         gradient[number] = 0
     for row in range(batch.shape[0]):
@@ -97,10 +112,8 @@ def vector_steps(rules, batch, targets, numbers, weights, learnt, dense, steps, 
         if items == ITEMS or row == batch.shape[0] - 1:
             adam_step(dense, gradient, items, steps, rate * DENSE_RATE)
             items = 0
-        power = np.float32(0)
-        for number in range(vector):
-            power += slopes[number] * slopes[number]
-        share = spread(np.float32(rate * error / (tuples * max(power, LEAST_POWER))))
+        power, powers = _power(slopes, vector, powers, row + 1)
+        share = spread(np.float32(rate * error / (tuples * power)))
         for first in range(0, vector, COUNT):
             put(slopes, first, lanes(slopes, first) * share)
         distinct = indices[: keep_distinct(indices, tuples, seen)]
