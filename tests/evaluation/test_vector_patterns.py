@@ -132,8 +132,8 @@ def test_learning_is_that_of_numpy(name):
             mean, square = (moments[moment] / (1 - DECAYS[moment] ** steps) for moment in range(2))
             dense += 0.5 * DENSE_RATE * mean / (np.sqrt(square) + 1e-8)
             gradient, items = np.zeros(len(dense)), 0
-        powers.append(by_sum @ by_sum)
-        change = 0.5 * error * by_sum / (len(read) * max(powers[-1], np.mean(powers), LEAST_POWER))
+        powers.append(float(by_sum @ by_sum))
+        change = 0.5 * error * by_sum / (len(read) * max(powers[-1], float(np.mean(powers)), LEAST_POWER))
         for at in set(read):  # images of one tuple may read the same entry, which changes once
             entries[at] += change * (np.sqrt(abs(net[at]) / sizes[at]) if sizes[at] else 1.0)
             net[at] += error
