@@ -19,6 +19,7 @@ class Bias:
     """Learns one value for all states, with steps that become shorter."""
 
     precision = "float32"
+    rate_left = 1.0
 
     def __init__(self) -> None:
         self.value, self.steps = np.zeros(1, np.float32), np.zeros(1, np.float32)

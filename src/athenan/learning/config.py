@@ -114,6 +114,8 @@ class LearningSettings:
     replay's. Learning them takes time before the run's minutes begin, and starts again after an interruption."""
     learning_rate: Annotated[float, Between(1e-12, 10), Within("learner", "rate")] = 0.001
     """Learning rate."""
+    cooldown: Annotated[float, Between(0, 1), Within("learner")] = 0.0
+    """The share of the training, at its end, in which the learning rate falls evenly to 0 (Hägele et al. 2024)."""
     averaging: Annotated[float, Between(0, 0.999999), Within("learner")] = 0.0
     """Decay per learning step of the averaged weights, which play. With 0 the weights of the last step play."""
     l2: Annotated[float, Between(0, 10**6), needed.PYTORCH, Within("learner")] = 0.001
@@ -134,6 +136,10 @@ class LearningSettings:
 
     def __post_init__(self) -> None:
         take_texts(self)
+
+    def rate_left(self, done: float | None) -> float:
+        """The share of the learning rate after this share of the training; 1 if the training is open-ended."""
+        return min(1.0, (1 - done) / self.cooldown) if self.cooldown and done is not None else 1.0
 
 
 @dataclass(frozen=True)
@@ -194,6 +200,8 @@ class TrainingConfig:
         require_met(self)
         if self.playing.exploitation == "annealed" and self.run.minutes is None and self.run.matches is None:
             raise ValueError("exploitation can be annealed only if minutes or matches say how long the training is")
+        if self.learning.cooldown and self.run.minutes is None and self.run.matches is None:
+            raise ValueError("cooldown must be 0 unless minutes or matches say how long the training is")
         search = self.search
         if self.playing.resolved_period and self.playing.determinization:
             raise ValueError("resolved_period must be 0 with determinization: each match has dice of its own")

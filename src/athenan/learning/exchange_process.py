@@ -151,7 +151,7 @@ class Learning:
 
     def work(self, order: LearningOrder) -> Learnt:
         """Plays and learns for the seconds of an order."""
-        self._done = order.done
+        self._done, self.learner.rate_left = order.done, self._config.learning.rate_left(order.done)
         self._copy.take(order.news)
         earlier, end = self._spent, perf_counter() + order.seconds
 

@@ -213,6 +213,7 @@ class Trainer:
         """
         state, overlap = self.state, self.config.learning.overlap or bool(self.machines)
         moment, unsaved = state.moment(), False
+        self._cool()
         with ThreadPoolExecutor(1) as thread, Saving(self._save, self._tell_saved, self.config.run.saving) as saving:
             learning = thread.submit(self._learn)  # the waiting matches of a resumed run
             try:
@@ -223,6 +224,7 @@ class Trainer:
                         learning.result()
                         state.waiting = examples
                         self._enter_stage()
+                        self._cool()
                         if not overlap:
                             learning = thread.submit(self._learn)
                             learning.result()
@@ -249,6 +251,7 @@ class Trainer:
 
     def _play_and_learn_by_workers(self, workers: Work) -> None:
         """The loop of workers that learn the matches they have played. Here these are shown, and checkpoints saved."""
+        self._cool()
         self._learn()  # the waiting matches of a run that other processes have played
         if self._exchanging:
             self.progress.lags = []
@@ -263,6 +266,7 @@ class Trainer:
                     self._await(workers)
                     for phases in workers.phases(_TICK):
                         self._read_clocks()
+                        self._cool()
                         progress.remote_actors, progress.lost_actors = workers.processes, workers.lost
                         self._told.update(self.progress)
                         saving.look()
@@ -275,6 +279,10 @@ class Trainer:
                     self._counting.spent(workers.spent)
                 if over or workers.unsaved:
                     saving.begin(self._checkpoint_of(workers))
+
+    def _cool(self) -> None:
+        """Sets the learning rate of the next phase, while none goes on: it follows from the progress before it."""
+        self.learner.rate_left = self.config.learning.rate_left(self.progress.done)
 
     def _begins_match(self) -> bool:
         """Whether a worker may begin another match: together they play as many as the limit allows."""

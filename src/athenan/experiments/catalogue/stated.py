@@ -77,7 +77,8 @@ _SMOOTH: Settings = {
     "replay": {"method": "stratified", "memory_matches": 100, "duplication": 3.0, "batch_size": 3000},
 }
 _UNTOLD: Settings = {
-    "search": {"transpositions": True}, "learning": {"averaging": 0.0}, "replay": {"augmentation": "none"},
+    "search": {"transpositions": True}, "learning": {"averaging": 0.0, "cooldown": 0.0},
+    "replay": {"augmentation": "none"},
 }  # fmt: skip
 
 COMMON = Stated(

@@ -59,7 +59,7 @@ MORPION = Stated(
 )  # fmt: skip
 """003, sections 12.3 and 12.4. With one player the switch for completion means resolved states (Remark 30)."""
 
-_BESIDE_EACH_OTHER = {"learning_rate": 0.001, "averaging": 0.0}
+_BESIDE_EACH_OTHER = {"learning_rate": 0.001, "averaging": 0.0, "cooldown": 0.0}
 
 DESCENT_000 = Stated(
     {

@@ -32,8 +32,9 @@ class Adam:
                 parameter.grad = None
 
     @torch.no_grad()
-    def step(self) -> None:
-        """Moves the weights that have a gradient."""
+    def step(self, rate_left: float = 1.0) -> None:
+        """Moves the weights that have a gradient, by this share of the learning rate."""
+        rate = self._learning_rate * rate_left
         for parameters, decay in self._groups:
             gradients = {one: one.grad for one in parameters if one.grad is not None}
             for parameter in gradients:
@@ -41,7 +42,7 @@ class Adam:
                     self.state[parameter] = _begun(parameter)
             if gradients:
                 steps, means, squares = ([self.state[one][part] for one in gradients] for part in self.PARTS)
-                fused_adam(list(gradients), list(gradients.values()), means, squares, steps, self._learning_rate, decay)
+                fused_adam(list(gradients), list(gradients.values()), means, squares, steps, rate, decay)
 
 
 def _begun(parameter: Parameter) -> dict[str, Tensor]:

@@ -90,7 +90,7 @@ class NativeLearner:
         if learning.learning_precision == "bfloat16":
             raise ValueError("learning_precision must be float32 for this network, or auto")
         self._game, self._settings, self._output, self._heads = game, settings, (scale, bounded), heads
-        self._rate, self.averaging = learning.learning_rate, learning.averaging
+        self._rate, self.rate_left, self.averaging = learning.learning_rate, 1.0, learning.averaging
         self._threads, self._steps = learning.learning_threads, 0
         self._begin(weights_of(saved, NETWORK_PREFIX) if saved else None)
 
@@ -126,10 +126,11 @@ class NativeLearner:
         policies: NDArray[np.float32] | None = None,
     ) -> float:
         """Learns some items; returns their mean loss before."""
-        loss = self.weights.step(planes, values, self._rate)
+        rate = self._rate * self.rate_left
+        loss = self.weights.step(planes, values, rate)
         if self.policy is None or legal is None or policies is None:
             return loss
-        return loss + self.policy.step(planes, legal, policies, self._rate) / max(1, len(planes))
+        return loss + self.policy.step(planes, legal, policies, rate) / max(1, len(planes))
 
     def _parts(self, batch: Batch) -> tuple[list[tuple[NDArray[Any], ...]], list[int]]:
         """The planes, values and policies that each thread learns, and the number of items."""

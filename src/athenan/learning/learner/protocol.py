@@ -38,6 +38,9 @@ class Learner(Protocol):
     def precision(self) -> str:
         """The precision of learning steps, float32 or bfloat16. Another learner with it repeats the results."""
 
+    rate_left: float
+    """The share of the learning rate that the next steps take: less than 1 in a cooldown."""
+
     def begin_phase(self) -> None:
         """Prepares the calling thread for steps."""
 

@@ -77,7 +77,7 @@ class TorchLearner:
         self.averaging = averaging
         self.trained = trained
         self._threads, self._items, self._states = threads, items, states
-        self._steps = 0
+        self._steps, self.rate_left = 0, 1.0
         self.average = copy.deepcopy(network).requires_grad_(False) if averaging else network
         """The network with averaged weights, which are steadier than the last step's."""
         self._device = next(network.parameters()).device
@@ -132,7 +132,7 @@ class TorchLearner:
         loss = self._loss(self.network, batch)
         self._optimizer.zero_grad()
         loss.backward()
-        self._optimizer.step()
+        self._optimizer.step(self.rate_left)
         self._steps += 1
         if self.averaging:
             self._update_average()
