@@ -197,6 +197,25 @@ def test_a_full_tree_grows_no_more_and_goes_on():
     assert not search.effort().full
 
 
+def test_a_value_joins_an_actions_own_rollouts_with_those_that_play_it_later():
+    """As Gelly and Silver's schedule of minimum mean squared error: many rollouts of A weigh half after 100 of Q."""
+    search = grown(make("hex:4"), make("hex:4").initial(), 400)
+    root, edges = search.root(), search.edges[:16]
+    for own, total, (later, sum_later), value in zip(
+        edges["visits"], edges["total"], search.firsts[:16], root.values, strict=True
+    ):
+        weight = 1 / (1 + own / later + own / 100)
+        assert own and value == pytest.approx((1 - weight) * total / own + weight * sum_later / later)
+    once = np.flatnonzero(edges["visits"] <= 2)
+    assert len(once) and (abs(root.values[once]) < 0.95).all() and root.value == edges["total"].sum() / 400
+
+
+def test_an_action_that_no_rollout_has_played_has_the_value_of_its_state():
+    search = grown(make("hex:4"), make("hex:4").initial(), 1)
+    root, unseen = search.root(), search.firsts[:16, 0] == 0
+    assert unseen.any() and (root.values[unseen] == root.value).all()
+
+
 def test_the_player():
     game = make("tictactoe")
     player = make_player("rave:200,exploration=0.5,equivalence=50", game)
@@ -227,7 +246,7 @@ def test_informed_rollouts_play_what_the_game_says():
             last = int(game.actions(state)[0 if last == 0 else -1])
             state = game.play(state, last)
         root = search.root()
-        assert root.values[root.actions == first] == game.outcome(state)
+        assert search.edges["total"][:9][root.actions == first] == game.outcome(state)
         assert root.counts[root.actions == first] == 1
 
 

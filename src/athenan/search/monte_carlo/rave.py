@@ -40,6 +40,7 @@ from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
 from athenan.search.monte_carlo.mcts import Mcts, MctsSettings
 from athenan.search.monte_carlo.prior import PRIOR, Prior, value_actions
 from athenan.search.monte_carlo.rollouts import EDGE, NODE, expand
+from athenan.search.trees.node import Node
 from athenan.search.trees.planting import PLAYER_MEMORY
 from athenan.settings import Between
 
@@ -112,10 +113,25 @@ class Rave(Mcts):
         _keep(child, self.nodes, self.edges, self.firsts, self.used, np.empty(self.used[0], np.int64))
         self._begin()
 
+    def _node(self, number: int, state: State) -> Node:
+        """The node of a state. Its values join Q and A, so that an action tried once is more than one result.
+
+        The weight of A, of m rollouts, is m / (m + n + n * m / h) for n rollouts of Q, Gelly and Silver's schedule of
+        minimum mean squared error; h is `_HALF`.
+        """
+        node, first = super()._node(number, state), int(self.nodes[number]["first_edge"])
+        count, total = self.firsts[first : first + len(node.actions)].T.astype(np.float64)
+        weight = count / np.maximum(1.0, count + node.counts + node.counts * count / _HALF)
+        later = total / np.maximum(1.0, count)
+        return replace(node, values=(node.values + weight * (later - node.values)).astype(np.float32))
+
     def _add(self, rollouts: int) -> None:
         super()._add(rollouts)
         self._prior.leaf.evaluated()
 
+
+_HALF = 100.0
+"""Rollouts of an action after which A has less than half the weight in the value that is shown."""
 
 EQUIVALENCE = 4000.0
 """k of informed searches by default, which was measured in Go (docs/algorithms/mcts.md)."""
