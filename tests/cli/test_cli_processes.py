@@ -10,6 +10,7 @@ from command_output import without_compiling
 from processes import PATIENCE
 
 from athenan.cli import main
+from athenan.runs.checkpoint import load
 
 
 def written_to(stream, *arguments):
@@ -102,6 +103,7 @@ def test_errors_and_help_are_readable_in_ascii(line, shown):
 PERFT = """
 import importlib, signal
 from athenan.cli import main
+from athenan.runs.checkpoint import load
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored where tests run unseen
 module = importlib.import_module("athenan.rules.perft")
@@ -129,6 +131,25 @@ def test_ctrl_c_ends_perft():
         finally:
             process.kill()
     assert (process.returncode, without_compiling(errors)) == (130, "athenan: interrupted\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows ends a process without telling it")
+@pytest.mark.one_of(3)
+@pytest.mark.parametrize("options", [[], ["--workers", "2"], ["--workers", "2", "--exchange"]])
+def test_sigterm_saves_a_training(tmp_path, options):
+    """As batch systems and containers end a command; no match has been saved before."""
+    train = "train hex:3 --matches 1000000 --action.evaluations 9 --threads 1 --saving 9999 --strength.seconds 0"
+    command = [sys.executable, "-m", "athenan", *train.split(), "--run", str(tmp_path / "run")]
+    with subprocess.Popen([*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        try:
+            assert any(" | length " in line for line in process.stdout)
+            process.terminate()
+            _, errors = process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()
+    assert (process.returncode, without_compiling(errors)) == (143, "athenan: ended by SIGTERM\n")
+    assert load(tmp_path / "run").document["progress"]["matches"] > 0
 
 
 def in_a_new_process(code):

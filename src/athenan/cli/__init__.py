@@ -1,6 +1,7 @@
 """The command `athenan`: one module per command, loaded when the command is used.
 
-Exit status: 0 on success, 2 with one line on standard error for bad input, 130 when interrupted.
+Exit status: 0 on success, 2 with one line on standard error for bad input, 130 when interrupted, 143 when ended by
+SIGTERM.
 """
 
 import os
@@ -9,6 +10,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from athenan.cli import streams
+from athenan.cli.interruption import Terminated, sigterm_interrupts
 
 COMMANDS = {
     "games": "list the games and their options",
@@ -46,7 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # torch reads this when it is loaded: a thread that spins while it waits takes a core that others need
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     streams.prepare()
-    status = _status(given)
+    with sigterm_interrupts():
+        status = _status(given)
     streams.settle()
     return status
 
@@ -56,6 +59,9 @@ def _status(given: list[str]) -> int:
     try:
         _run(given)
         sys.stdout.flush()
+    except Terminated:
+        streams.complain("athenan: ended by SIGTERM")
+        return 143
     except KeyboardInterrupt:
         streams.complain("athenan: interrupted")
         return 130
