@@ -53,7 +53,8 @@ _MUCH_LONGER = 4  # times the search time of an action
 _MATCHES = {False: 1000, True: 10_000}  # in five minutes, by whether the network is native
 _LEAST_SECONDS = {False: 0.005, True: 0.0003}
 _LONG = 20.0
-"""Minutes from which a run learns the larger network of its game, if it has one."""
+"""Minutes from which a run learns the larger network of its game, if it has one, and has a cooldown."""
+_COOLDOWN = 0.33
 
 
 def recommended(
@@ -162,12 +163,14 @@ def _with_patterns(config: TrainingConfig, game: Game, by_turns: bool) -> Traini
     """The configuration for a pattern network.
 
     All images of a state read the same weights. States are learnt one by one, so a large batch only saves time between
-    them. The average of the weights helps only where dice blur what is learnt.
+    them. The average of the weights helps only where dice blur what is learnt. A cooldown makes some networks stronger
+    that have learnt from trees for long.
     """
     best = game.advice.pattern_heuristic
+    cools = (config.run.minutes or 0) >= _LONG and config.learning.target == "tree"
     return config.changed(
         run={} if config.run.initial or best is None else {"heuristic": best},
-        learning={"learning_rate": 1.0} | ({} if by_turns else {"averaging": 0.0}),
+        learning={"learning_rate": 1.0, "cooldown": _COOLDOWN * cools} | ({} if by_turns else {"averaging": 0.0}),
         replay={"augmentation": "none", "batch_size": _ITEMS},
     )
 
