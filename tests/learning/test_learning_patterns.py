@@ -322,12 +322,12 @@ def test_long_runs_of_some_games_have_a_larger_network(length: dict[str, Any], l
     assert recommended("xiangqi", **length).run.network == ("patterns" if long else material)
 
 
-def test_long_runs_that_learn_trees_cool_down() -> None:
+def test_long_runs_that_learn_vectors_from_trees_cool_down() -> None:
     cooldown = lambda **given: recommended(**{"game": "hex:7", "minutes": 20, **given}).learning.cooldown
     assert cooldown() == cooldown(algorithm="ubfm") == cooldown(game="breakthrough:8x8", matches=10**6) == 0.33
     for other in ({"minutes": 19}, {"minutes": None}, {"minutes": None, "matches": 10**6}, {"algorithm": "alphazero"}):
         assert cooldown(**other) == 0.0
-    assert cooldown(network="c") == cooldown(game="einstein:5") == 0.0
+    assert cooldown(network="c") == cooldown(network="patterns") == cooldown(game="einstein:5") == 0.0
 
 
 def test_a_training_that_begins_with_patterns_has_their_recipe(tmp_path: Path) -> None:

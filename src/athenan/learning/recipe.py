@@ -14,7 +14,7 @@ the last thousand learning steps, which is stronger than the last step.
 import math
 from dataclasses import replace
 
-from athenan.evaluation.architectures import NativeArchitecture, Shallow, parse_architecture
+from athenan.evaluation.architectures import NativeArchitecture, Patterns, Shallow, parse_architecture
 from athenan.evaluation.heuristics import default_heuristic
 from athenan.evaluation.patterns.codes import has_codes
 from athenan.games.catalogue import USUAL, make
@@ -164,10 +164,11 @@ def _with_patterns(config: TrainingConfig, game: Game, by_turns: bool) -> Traini
 
     All images of a state read the same weights. States are learnt one by one, so a large batch only saves time between
     them. The average of the weights helps only where dice blur what is learnt. A cooldown makes some networks stronger
-    that have learnt from trees for long.
+    that have learnt vectors from trees for long; single weights have steps that become shorter by themselves.
     """
-    best = game.advice.pattern_heuristic
-    cools = (config.run.minutes or 0) >= _LONG and config.learning.target == "tree"
+    best, architecture = game.advice.pattern_heuristic, parse_architecture(config.run.network)
+    learns_vectors = isinstance(architecture, Patterns) and architecture.vector > 1
+    cools = learns_vectors and config.learning.target == "tree" and (config.run.minutes or 0) >= _LONG
     return config.changed(
         run={} if config.run.initial or best is None else {"heuristic": best},
         learning={"learning_rate": 1.0, "cooldown": _COOLDOWN * cools} | ({} if by_turns else {"averaging": 0.0}),
