@@ -13,7 +13,7 @@ from athenan.runs.checkpoint.planes import compressed
 
 ARRAYS: dict[str, np.ndarray] = {
     "weights": np.random.default_rng(0).normal(0, 1, 9000).astype(np.float32),
-    "bias": np.array([0.5, -2.0], np.float32), "cells": np.arange(12, dtype=np.int16).reshape(3, 4),
+    "bias": np.array([0.1, -15.6], np.float32), "cells": np.arange(12, dtype=np.int16).reshape(3, 4),
     "varying": np.array([True, False]), "none": np.zeros(0, np.int64), "zeros": np.zeros(5000, np.float32),
 }  # fmt: skip
 
@@ -28,6 +28,14 @@ def test_arrays_come_back(levels: int) -> None:
             np.testing.assert_array_equal(back[name], array)
     worst = np.abs(back["weights"] - ARRAYS["weights"]).max()
     assert worst <= np.abs(ARRAYS["weights"]).max() / levels / 2 + 1e-6
+
+
+def test_small_arrays_of_earlier_networks_are_read() -> None:
+    """They were stored as float16."""
+    bias = ARRAYS["bias"].astype(np.float16)
+    described = {"bias": {"dtype": "float16", "shape": [2], "step": None}}
+    back = unpacked({"bias": compressed(bias)}, described)["bias"]
+    assert back.dtype == np.float32 and (back == bias).all() and (back != ARRAYS["bias"]).any()
 
 
 def columns() -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:

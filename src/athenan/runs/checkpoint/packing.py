@@ -2,7 +2,7 @@
 
 A large array of weights becomes whole numbers times a step. The larger the step, the more weights become 0: so one
 number trades bytes for exactness. The columns of an array may have steps of their own, if they do not matter equally.
-`planes` says how whole numbers become bytes. Small arrays of weights become float16, and all others stay as they are.
+`planes` says how whole numbers become bytes. Small arrays of weights and all others stay as they are.
 
 >>> import numpy as np
 >>> weights = {"weights": np.linspace(-1, 1, 10_000, dtype=np.float32), "cells": np.arange(9)}
@@ -27,13 +27,15 @@ from athenan.runs.checkpoint.file_format import CheckpointError, Tensors
 from athenan.runs.checkpoint.planes import POWERS, compressed, decompressed, from_planes, plane_names, to_planes
 
 _FEW = 8192
-"""Arrays of fewer weights keep them as float16. The largest dense part of a pattern network is such an array."""
+"""Arrays of fewer weights keep them. The largest dense part of a pattern network is such an array; where it is steep,
+float16 would change values by some percent."""
 _MOST = 1 << 28
 """The most bytes that the arrays of a network may take, at four or more for a number: a small file could claim any."""
 _MOST_AXES = 8
 _LARGEST = float(np.finfo(np.float32).max)
 _WHOLE = {"int8", "int16", "int32"}
-_DTYPES = {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16"}
+_DTYPES = {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32"}
+"""Networks that were stored earlier have small arrays of float16."""
 
 
 def packed(
@@ -67,7 +69,7 @@ def _as_numbers(
         return array, None
     largest = float(np.abs(array).max()) if array.size else 0.0
     if array.size < _FEW or largest == 0.0:
-        return array.astype(np.float16), None
+        return array, None
     step = largest / levels
     return _smallest(np.rint(array / step)), step
 
