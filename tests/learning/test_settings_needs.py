@@ -122,7 +122,7 @@ TAKEN = {
     "replay.method pairs": f"memory sampling_rate {REPLAYS}",
     "replay.method none": REPLAYS,
     "replay.method all": f"growth patience {REPLAYS}",
-    "learning.learner adam": "rate averaging l2 precision threads",
+    "learning.learner adam": "rate cooldown averaging l2 precision threads",
     "learning.target tree": "trace policy",
     "learning.target tree_with_leaves": "trace policy",
     "learning.target root": "trace policy",

@@ -281,7 +281,7 @@ class Trainer:
                     saving.begin(self._checkpoint_of(workers))
 
     def _cool(self) -> None:
-        """Sets the learning rate of the next phase, while none goes on: it follows from the progress before it."""
+        """Sets the learning rate, which follows from the progress; of one learner between its phases, so repeatably."""
         self.learner.rate_left = self.config.learning.rate_left(self.progress.done)
 
     def _begins_match(self) -> bool:
