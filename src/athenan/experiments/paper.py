@@ -50,7 +50,7 @@ def paper_recipe(
         heuristic = default_heuristic(make(game))
     run = {} if initial else {"network": config.run.network, "heuristic": heuristic}
     playing = dict(found["playing"])
-    if minutes is None and matches is None and playing["exploitation"] == "annealed":
+    if config.run.is_open_ended and playing["exploitation"] == "annealed":
         playing["exploitation"] = "uniform"
     changes = {name: found[name] for name in ("replay", "search")} | {
         "run": run, "playing": playing, "learning": {**found["learning"], "random_ends": 0},

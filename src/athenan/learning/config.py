@@ -198,9 +198,9 @@ class TrainingConfig:
         target = targets.KIND.known(self.learning.target).definition
         methods.KIND.known(self.replay.method)
         require_met(self)
-        if self.playing.exploitation == "annealed" and self.run.minutes is None and self.run.matches is None:
+        if self.playing.exploitation == "annealed" and self.run.is_open_ended:
             raise ValueError("exploitation can be annealed only if minutes or matches say how long the training is")
-        if self.learning.cooldown and self.run.minutes is None and self.run.matches is None:
+        if self.learning.cooldown and self.run.is_open_ended:
             raise ValueError("cooldown must be 0 unless minutes or matches say how long the training is")
         search = self.search
         if self.playing.resolved_period and self.playing.determinization:
@@ -231,7 +231,7 @@ class TrainingConfig:
             raise ValueError("matches_by policy needs the target terminal and the policy_target visits")
         if isinstance(self.search, NoiseSettings) and self.search.noise:
             raise ValueError(f"matches_by policy needs {search_name(self.search)} without noise")
-        if (self.exit.warm_start or self.exit.value_start) and self.run.minutes is None and self.run.matches is None:
+        if (self.exit.warm_start or self.exit.value_start) and self.run.is_open_ended:
             raise ValueError("the stages of expert iteration are shares of the training: give minutes or matches")
 
     def _check_turns(self) -> None:

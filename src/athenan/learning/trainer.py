@@ -199,6 +199,7 @@ class Trainer:
         self._told.begin(self.directory, self.state.checkpoint())
         self._start_clocks()
         self._enter_stage()
+        self._cool()
         with self._told:
             if isinstance(players, Work):
                 self._play_and_learn_by_workers(players)
@@ -213,7 +214,6 @@ class Trainer:
         """
         state, overlap = self.state, self.config.learning.overlap or bool(self.machines)
         moment, unsaved = state.moment(), False
-        self._cool()
         with ThreadPoolExecutor(1) as thread, Saving(self._save, self._tell_saved, self.config.run.saving) as saving:
             learning = thread.submit(self._learn)  # the waiting matches of a resumed run
             try:
@@ -251,7 +251,6 @@ class Trainer:
 
     def _play_and_learn_by_workers(self, workers: Work) -> None:
         """The loop of workers that learn the matches they have played. Here these are shown, and checkpoints saved."""
-        self._cool()
         self._learn()  # the waiting matches of a run that other processes have played
         if self._exchanging:
             self.progress.lags = []

@@ -55,6 +55,11 @@ class RunSettings(Checked):
     """The run whose network's weights the training began with, or athenan@DIGEST, a network of the package; none:
     random weights. It is read at the beginning only: a resumed training does not need it."""
 
+    @property
+    def is_open_ended(self) -> bool:
+        """Whether nothing says how long the training is."""
+        return self.minutes is None and self.matches is None
+
     def until_kept(self, seconds: float) -> float:
         """Seconds until the next network is kept, after `seconds` of training; infinite if networks are not kept."""
         if self.keep is None:
