@@ -135,20 +135,22 @@ def test_ctrl_c_ends_perft():
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows ends a process without telling it")
 @pytest.mark.one_of(3)
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 @pytest.mark.parametrize("options", [[], ["--workers", "2"], ["--workers", "2", "--exchange"]])
-def test_sigterm_saves_a_training(tmp_path, options):
-    """As batch systems and containers end a command; no match has been saved before."""
+def test_a_signal_that_ends_a_training_saves_it(tmp_path, options, name):
+    """As batch systems, containers and closed terminals end a command; no match has been saved before."""
     train = "train hex:3 --matches 1000000 --action.evaluations 9 --threads 1 --saving 9999 --strength.seconds 0"
     command = [sys.executable, "-m", "athenan", *train.split(), "--run", str(tmp_path / "run")]
+    number = signal.Signals[name]
     with subprocess.Popen([*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout
         try:
             assert any(" | length " in line for line in process.stdout)
-            process.terminate()
+            process.send_signal(number)
             _, errors = process.communicate(timeout=PATIENCE)
         finally:
             process.kill()
-    assert (process.returncode, without_compiling(errors)) == (143, "athenan: ended by SIGTERM\n")
+    assert (process.returncode, without_compiling(errors)) == (128 + number, f"athenan: ended by {name}\n")
     assert load(tmp_path / "run").document["progress"]["matches"] > 0
 
 

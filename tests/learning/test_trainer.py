@@ -23,7 +23,7 @@ from athenan.arena.roster import make_player
 from athenan.arena.series import play_series
 from athenan.cli import info
 from athenan.games.catalogue import make
-from athenan.learning import trainer
+from athenan.learning.clocks import CLOCKS
 from athenan.learning.examples.examples import Batch
 from athenan.learning.learner.torch_learner import TorchLearner
 from athenan.learning.observers.display import Display
@@ -113,7 +113,7 @@ def test_the_first_and_the_last_checkpoint_take_no_time_from_the_training(
 
     monkeypatch.setattr(RunDirectory, "save", save_slowly)
     monkeypatch.setattr(time, "perf_counter", lambda: clock() + hour * len(saves))
-    monkeypatch.setitem(trainer._CLOCKS, "wall", time.perf_counter)
+    monkeypatch.setitem(CLOCKS, "wall", time.perf_counter)
     shown = Noting()
     train(small(matches=1, saving=24 * hour), tmp_path / "run", shown)
     assert len(saves) == 2 and shown.saving >= hour

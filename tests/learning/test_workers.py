@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -23,9 +24,10 @@ from athenan.learning.replay import ReplayConfig
 from athenan.learning.replay.divided import DividedReplay, shares
 from athenan.learning.self_play.actors import Actor
 from athenan.learning.self_play.protocol import FinishedMatch
+from athenan.learning.tally import Phase
 from athenan.learning.trainer import Trainer
 from athenan.learning.training import resume, train
-from athenan.learning.workers import Gate, Phase, Workers
+from athenan.learning.workers import Gate, Workers
 from athenan.runs.checkpoint import Checkpoint, CheckpointError, RunDirectory, load
 
 SCALARS = {"network": "patterns:walks=6,entries=729", "learning_rate": 1.0}
@@ -266,9 +268,10 @@ def test_an_error_in_learning_is_raised_before_what_it_causes_in_matches(monkeyp
     monkeypatch.setattr("athenan.learning.workers.learnt_phase", learn)
     actors: Any = [Acting(True), Acting(False)]
     parts: Any = [None, None]
+    tally: Any = SimpleNamespace(begins_match=lambda: True)
     with (
         pytest.raises(ValueError, match="the weights are no longer finite"),
-        Workers(actors, parts, parts, 1, lambda: True, lambda: False, lambda worker, phase: None) as workers,
+        Workers(actors, parts, parts, 1, lambda: False, tally) as workers,
     ):
         list(workers.phases(0.01))
 

@@ -1,7 +1,7 @@
 """Clocks that tests set, in the place of `time.perf_counter`."""
 
-from athenan.learning import trainer
-from athenan.search import clock
+from athenan.learning import clocks as of_trainings
+from athenan.search import clock as of_searches
 
 
 class Ticking:
@@ -20,6 +20,6 @@ def count_time(monkeypatch, step: float) -> None:
 
     So a training of some minutes is the same on every machine, however busy.
     """
-    for clocks in (trainer._CLOCKS, clock.CLOCKS):
+    for clocks in (of_trainings.CLOCKS, of_searches.CLOCKS):
         for name in ("wall", "processor"):
             monkeypatch.setitem(clocks, name, Ticking(step))

@@ -1,7 +1,7 @@
 """The command `athenan`: one module per command, loaded when the command is used.
 
 Exit status: 0 on success, 2 with one line on standard error for bad input, 130 when interrupted, 143 when ended by
-SIGTERM.
+SIGTERM, 129 by SIGHUP.
 """
 
 import os
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from athenan.cli import streams
-from athenan.cli.interruption import Terminated, sigterm_interrupts
+from athenan.cli.interruption import Ended, ending_interrupts
 
 COMMANDS = {
     "games": "list the games and their options",
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # torch reads this when it is loaded: a thread that spins while it waits takes a core that others need
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     streams.prepare()
-    with sigterm_interrupts():
+    with ending_interrupts():
         status = _status(given)
     streams.settle()
     return status
@@ -59,9 +59,9 @@ def _status(given: list[str]) -> int:
     try:
         _run(given)
         sys.stdout.flush()
-    except Terminated:
-        streams.complain("athenan: ended by SIGTERM")
-        return 143
+    except Ended as end:
+        streams.complain(f"athenan: ended by {end.signal.name}")
+        return 128 + end.signal
     except KeyboardInterrupt:
         streams.complain("athenan: interrupted")
         return 130

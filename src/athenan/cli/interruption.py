@@ -1,10 +1,11 @@
-"""Ctrl-C in commands that have something to show when they are interrupted, and SIGTERM in all of them."""
+"""Ctrl-C in commands that have something to show when they are interrupted; SIGTERM and SIGHUP in all of them."""
 
+import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from types import FrameType
 from typing import Any
 
@@ -24,22 +25,33 @@ def ctrl_c_calls(stop: Callable[[], None]) -> Iterator[None]:
         yield
 
 
-class Terminated(KeyboardInterrupt):
-    """SIGTERM, from a batch system, a container or `kill`, came instead of Ctrl-C."""
+ENDING = [signal.SIGTERM, *([] if os.name == "nt" else [signal.SIGHUP])]
+"""The signals by which others end a command: a batch system, a container, `kill`, and a terminal that is closed."""
+
+
+class Ended(KeyboardInterrupt):
+    """A signal that ends the command came instead of Ctrl-C."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.signal = signal.Signals(number)
 
 
 @contextmanager
-def sigterm_interrupts() -> Iterator[None]:
-    """Inside the context SIGTERM raises `Terminated` once, so that commands save and show what Ctrl-C would.
+def ending_interrupts() -> Iterator[None]:
+    """Inside the context a signal that ends raises `Ended` once, so that commands save and show what Ctrl-C would.
 
-    More of it do nothing, so that what is being saved is saved.
+    More of them do nothing, so that what is being saved is saved.
     """
 
-    def terminated(number: int, frame: FrameType | None) -> None:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        raise Terminated
+    def ended(number: int, frame: FrameType | None) -> None:
+        for one in ENDING:
+            signal.signal(one, signal.SIG_IGN)
+        raise Ended(number)
 
-    with _handled(signal.SIGTERM, signal.SIG_DFL, terminated):
+    with ExitStack() as handled:
+        for number in ENDING:
+            handled.enter_context(_handled(number, signal.SIG_DFL, ended))
         yield
 
 

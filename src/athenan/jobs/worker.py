@@ -16,6 +16,9 @@ from athenan import loading
 from athenan.jobs.job import JobError
 from athenan.system.devices import take_share
 
+_REACHING_ALL = [signal.SIGINT, *([] if os.name == "nt" else [signal.SIGHUP])]
+"""Signals that reach all processes of a terminal: Ctrl-C, and its end."""
+
 
 def at_end(function: Callable[[], object]) -> None:
     """Calls the function when this process ends in an orderly way, to close what a worker keeps from job to job."""
@@ -41,7 +44,8 @@ def serve(connection: "Connection[Any, Any]", function: bytes, given: loading.Na
     sleep_while_waiting()
     take_share(number)
     loading.take_names(given)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the parent decides
+    for one in _REACHING_ALL:
+        signal.signal(one, signal.SIG_IGN)  # the parent decides
     signal.signal(signal.SIGTERM, _end_in_order)
     Thread(target=_end_with_parent, daemon=True).start()
     with suppress(EOFError, OSError):  # the connection is closed

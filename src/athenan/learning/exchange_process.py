@@ -20,7 +20,8 @@ from athenan.learning.replay import Replay, make_replay
 from athenan.learning.replay.divided import MemoryNews, shares
 from athenan.learning.self_play.actors import SWITCH_SECONDS, Actor
 from athenan.learning.self_play.protocol import FinishedMatch, Spent
-from athenan.learning.workers import Phase, learnt_phase
+from athenan.learning.tally import Phase
+from athenan.learning.workers import learnt_phase
 
 
 @dataclass(frozen=True, eq=False)

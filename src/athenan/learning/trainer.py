@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from typing import SupportsFloat
 
 from athenan.jobs import HERE, Machines
+from athenan.learning.clocks import Clocks
 from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
 from athenan.learning.counting import Counting
@@ -27,8 +28,9 @@ from athenan.learning.self_play.by_policy import enter_stage
 from athenan.learning.self_play.memory import shortage
 from athenan.learning.self_play.protocol import FinishedMatch
 from athenan.learning.self_play.remote_actors import RemoteActors, Snapshot
-from athenan.learning.state import Moment, TrainingState, choice_seeds
-from athenan.learning.workers import Phase, Work, Workers, learn_themselves
+from athenan.learning.state import TrainingState, choice_seeds
+from athenan.learning.tally import Tally
+from athenan.learning.workers import Work, Workers, learn_themselves
 from athenan.rules.game import Game
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import CONFIGURATION, Checkpoint, RunDirectory
@@ -37,8 +39,6 @@ from athenan.settings import counted
 from athenan.version import environment
 
 _TICK = 0.05  # seconds between two looks at the workers
-_CLOCKS = {"wall": time.perf_counter, "processor": time.process_time}
-
 
 Playing = Actors | RemoteActors
 """What plays: threads of this process, or other processes."""
@@ -84,7 +84,6 @@ class Trainer:
             Progress(self.game.name, str(directory.path), search=search_text(config.search), code=config.code),
         )  # fmt: skip
         self._told = Observers(())
-        self._batches = self._learning_phases()
         stage = lambda: self.progress.stage
         self.actors = self.state.actors
         self.actors += [self.components.actor(*one, stage) for one in zip(evaluators, choices, strict=True)]
@@ -97,8 +96,10 @@ class Trainer:
         if [environment()] != list(self.progress.environments)[-1:]:
             self.progress.environments = [*self.progress.environments, environment()]
         self._counting = Counting(self.game, self.progress)
+        self._tally = Tally(self.state, self._counting, elsewhere=self._exchanging is not None)
         self._phases, self._phase_seconds = 0, self.progress.seconds
-        self._now = _CLOCKS[run.clock]
+        self._clocks = Clocks(self.progress, run.clock)
+        self._batches = self._learning_phases()
 
     @property
     def progress(self) -> Progress:
@@ -123,19 +124,6 @@ class Trainer:
             self._batches = self._learning_phases()
         return self.replay
 
-    def _start_clocks(self) -> None:
-        """Starts the clocks of the training at its progress so far: what comes before takes no time from it."""
-        progress = self.progress
-        self._began = self._now() - progress.seconds
-        self._wall_began = time.perf_counter() - progress.wall_seconds
-        self._processor_began = time.process_time() - progress.processor_seconds
-
-    def _read_clocks(self) -> None:
-        """Writes the times so far to the progress."""
-        self.progress.seconds = self._now() - self._began
-        self.progress.wall_seconds = time.perf_counter() - self._wall_began
-        self.progress.processor_seconds = time.process_time() - self._processor_began
-
     def _threads(self) -> int:
         """The threads of an actor's evaluations. The learner may use all threads, the actors share half of them."""
         config = self.components.config
@@ -149,13 +137,9 @@ class Trainer:
             from athenan.learning.learner.torch_learner import TorchLearner
 
             assert isinstance(self.learner, TorchLearner)  # `make_learner` refuses others
-            phases = Relearning(self.learner, self.replay, lambda: self.progress.stage, self._out_of_time)
+            phases = Relearning(self.learner, self.replay, lambda: self.progress.stage, self._clocks.out_of_time)
             return phases.batches
         return self.replay.checked_batches
-
-    def _out_of_time(self) -> bool:
-        limit = self.progress.limit_seconds
-        return limit is not None and self._now() - self._began >= limit
 
     def watching_evaluator(self) -> PlayingEvaluator:
         """An evaluator for observers. Where workers do not wait for them, it has weights of its own."""
@@ -170,7 +154,7 @@ class Trainer:
             seed = int(self.state.choices[0].random.integers(2**63))
             if self._exchanging:
                 return Learners(
-                    self.components, self.machines, self._exchanging, seed, self._divide, self._left, self._note_phase
+                    self.components, self.machines, self._exchanging, seed, self._divide, self._left, self._tally
                 )
             self._divide(self._parts)
             return RemoteActors(self.components, self.machines, self._snapshot, seed)
@@ -178,7 +162,7 @@ class Trainer:
         if isinstance(self.replay, DividedReplay) and isinstance(self.learner, NativeLearner):
             return Workers(
                 self.actors, self.replay.parts, SharedLearner(self.learner), self.config.learning.phase_matches,
-                self._begins_match, self._out_of_time, self._note_phase,
+                self._clocks.out_of_time, self._tally,
             )  # fmt: skip
         return Actors(self.actors)
 
@@ -197,7 +181,7 @@ class Trainer:
             self._save(self.state.checkpoint())
             self.progress.checkpoint_seconds = 0.0
         self._told.begin(self.directory, self.state.checkpoint())
-        self._start_clocks()
+        self._clocks.start()
         self._enter_stage()
         self._cool()
         with self._told:
@@ -235,11 +219,11 @@ class Trainer:
                         learning = thread.submit(self._learn)
                         if checkpoint:
                             saving.begin(checkpoint)
-                    if self._out_of_time():  # the match in play has taken the rest, and a resumed run is over as well
+                    if self._clocks.out_of_time():  # the match in play took the rest, and a resumed run is over as well
                         moment, unsaved = replace(moment, progress=asdict(self.progress)), True
             finally:
                 learning.result()
-                self._read_clocks()  # what is saved now takes no time from the training
+                self._clocks.read()  # what is saved now takes no time from the training
                 if unsaved:
                     saving.begin(state.checkpoint(moment))
 
@@ -247,34 +231,31 @@ class Trainer:
         """Waits until somebody plays, and starts the clocks: starting processes takes no time from the training."""
         while not actors.begun():
             self._told.update(self.progress)
-        self._start_clocks()
+        self._clocks.start()
 
     def _play_and_learn_by_workers(self, workers: Work) -> None:
         """The loop of workers that learn the matches they have played. Here these are shown, and checkpoints saved."""
         self._learn()  # the waiting matches of a run that other processes have played
+        progress = self.progress
         if self._exchanging:
-            self.progress.lags = []
-        self._working, progress = workers, self.progress
-        self._begun = self._shown = progress.matches
-        self._moments = self.state.moment().actors
-        parts = self.replay.parts if isinstance(self.replay, DividedReplay) else []
-        self._remembered = {number: len(part) for number, part in enumerate(parts)}
+            progress.lags = []
+        self._tally.begin()
         with Saving(self._save, self._tell_saved, self.config.run.saving) as saving:
             try:
                 with workers:
                     self._await(workers)
                     for phases in workers.phases(_TICK):
-                        self._read_clocks()
+                        self._clocks.read()
                         self._cool()
                         progress.remote_actors, progress.lost_actors = workers.processes, workers.lost
                         self._told.update(self.progress)
                         saving.look()
-                        self._tell(phases)
+                        self._tally.tell(phases, self._told)
                         if phases and (self._kept_soon() or (saving.due and workers.ready_to_save())):
                             saving.begin(self._checkpoint_of(workers))
             finally:
-                self._read_clocks()  # what is saved now takes no time from the training
-                if over := self._out_of_time():  # the matches in play have taken the rest
+                self._clocks.read()  # what is saved now takes no time from the training
+                if over := self._clocks.out_of_time():  # the matches in play have taken the rest
                     self._counting.spent(workers.spent)
                 if over or workers.unsaved:
                     saving.begin(self._checkpoint_of(workers))
@@ -283,44 +264,16 @@ class Trainer:
         """Sets the learning rate, which follows from the progress; of one learner between its phases, so repeatably."""
         self.learner.rate_left = self.config.learning.rate_left(self.progress.done)
 
-    def _begins_match(self) -> bool:
-        """Whether a worker may begin another match: together they play as many as the limit allows."""
-        limit = self.progress.limit_matches
-        begins = limit is None or self._begun < limit
-        self._begun += begins
-        return begins
-
     def _left(self) -> Left:
         """What is left of the training, for other processes."""
         progress, matches = self.progress, self.progress.limit_matches
-        seconds = None if progress.limit_seconds is None else progress.limit_seconds - (self._now() - self._began)
-        return Left(seconds, None if matches is None else max(0, matches - progress.matches), progress.done)
-
-    def _note_phase(self, worker: int, phase: Phase) -> None:
-        """Notes what a worker has played and learnt, before its next match begins."""
-        for match in phase.matches:
-            self._counting.match(match)
-        workers = self._working
-        self._counting.spent(workers.spent)
-        self.progress.examples += phase.examples
-        self.progress.learnt += phase.learnt
-        self._remembered[worker] = phase.memory
-        self._counting.phase(phase.losses, phase.seconds / workers.size, sum(self._remembered.values()))
-        if not self._exchanging:
-            self._moments[worker] = self.state.moment_of(worker)
-
-    def _tell(self, phases: list[Phase]) -> None:
-        """Tells the observers of the matches of workers, each with its number."""
-        for match in (match for phase in phases for match in phase.matches):
-            self._shown += 1
-            self._told.match(match, replace(self.progress, matches=self._shown))
-        if phases:
-            self._told.phase(self.progress)
+        matches_left = None if matches is None else max(0, matches - progress.matches)
+        return Left(self._clocks.seconds_left(), matches_left, progress.done)
 
     def _checkpoint_of(self, workers: Work) -> Checkpoint:
         """A copy of everything that workers have learnt, and of where each began its match in play."""
         with workers.pause():
-            return self.state.checkpoint(Moment(list(self._moments), asdict(self.progress)))
+            return self.state.checkpoint(self._tally.moment())
 
     def _kept_soon(self) -> bool:
         """Whether the next learning phase may end too late for the next network to keep, judging by the last phase."""
@@ -355,7 +308,7 @@ class Trainer:
         """The next finished match; None when the training is over."""
 
         def is_over() -> bool:
-            self._read_clocks()
+            self._clocks.read()
             self._told.update(progress)
             return progress.done == 1.0
 

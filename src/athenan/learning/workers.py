@@ -14,7 +14,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Condition, Event, Lock
 from types import TracebackType
@@ -28,23 +27,7 @@ from athenan.learning.learner.sharing import SharedLearner
 from athenan.learning.replay import Replay
 from athenan.learning.self_play.actors import SWITCH_SECONDS, Actor
 from athenan.learning.self_play.protocol import FinishedMatch, Spent
-
-
-@dataclass(frozen=True, eq=False)
-class Phase:
-    """The matches that a worker has played and then learnt together."""
-
-    matches: list[FinishedMatch]
-    examples: int
-    """States with their values that these matches gave to learn."""
-    learnt: int
-    """Items learnt."""
-    losses: list[float]
-    """The loss of each minibatch."""
-    seconds: float
-    """Seconds of learning."""
-    memory: int
-    """Items in the worker's memory of replay."""
+from athenan.learning.tally import Phase, Tally
 
 
 def learnt_phase(memory: Replay, learner: SharedLearner, matches: list[FinishedMatch]) -> Phase:
@@ -195,19 +178,16 @@ class Workers(Work):
         memories: Sequence[Replay],
         learner: SharedLearner,
         phase_matches: int,
-        begins: Callable[[], bool],
         is_over: Callable[[], bool],
-        learnt: Callable[[int, Phase], None],
+        tally: Tally,
     ) -> None:
         """Each worker has an actor and a memory of replay. It learns `phase_matches` matches together.
 
-        `begins` -- asked before each match: whether there is still one to play. `is_over` -- asked during matches:
-        whether their time is over. `learnt` -- notes a worker's phase before its next match begins. Threads take turns
-        to call `begins` and `learnt`, and call `is_over` at any time.
+        `is_over` -- asked by any thread during matches: whether their time is over.
         """
         super().__init__()
         self._actors, self._memories, self._learner = actors, memories, learner
-        self._phase_matches, self._begins, self._is_over, self._learnt = phase_matches, begins, is_over, learnt
+        self._phase_matches, self._is_over, self._tally = phase_matches, is_over, tally
         self._turn = Lock()
 
     @property
@@ -230,7 +210,7 @@ class Workers(Work):
                     self._harm = error
                     raise
                 with self._turn:
-                    self._learnt(worker, phase)
+                    self._tally.learnt(worker, phase, self.spent, self.size)
                     self._noted += 1
             self._finished.put(phase)
 
@@ -243,7 +223,7 @@ class Workers(Work):
 
     def _begins_match(self) -> bool:
         with self._turn:
-            return self._begins()
+            return self._tally.begins_match()
 
     def _ends(self) -> bool:
         return self._stopped.is_set() or self._is_over()
