@@ -29,9 +29,9 @@ from athenan.learning.observers.observer import Observer
 from athenan.learning.progress import Progress
 from athenan.learning.replay import ReplayConfig
 from athenan.learning.self_play.protocol import FinishedMatch
-from athenan.learning.tally import Phase
 from athenan.learning.trainer import Trainer
 from athenan.learning.training import resume, train
+from athenan.learning.work_log import Phase
 from athenan.runs.checkpoint import Checkpoint, RunDirectory, load, load_document
 
 SCALARS = {"network": "patterns:walks=6,entries=729", "learning_rate": 1.0}

@@ -24,9 +24,9 @@ from athenan.learning.replay import ReplayConfig
 from athenan.learning.replay.divided import DividedReplay, shares
 from athenan.learning.self_play.actors import Actor
 from athenan.learning.self_play.protocol import FinishedMatch
-from athenan.learning.tally import Phase
 from athenan.learning.trainer import Trainer
 from athenan.learning.training import resume, train
+from athenan.learning.work_log import Phase
 from athenan.learning.workers import Gate, Workers
 from athenan.runs.checkpoint import Checkpoint, CheckpointError, RunDirectory, load
 
@@ -268,10 +268,10 @@ def test_an_error_in_learning_is_raised_before_what_it_causes_in_matches(monkeyp
     monkeypatch.setattr("athenan.learning.workers.learnt_phase", learn)
     actors: Any = [Acting(True), Acting(False)]
     parts: Any = [None, None]
-    tally: Any = SimpleNamespace(begins_match=lambda: True)
+    work_log: Any = SimpleNamespace(begins_match=lambda: True)
     with (
         pytest.raises(ValueError, match="the weights are no longer finite"),
-        Workers(actors, parts, parts, 1, lambda: False, tally) as workers,
+        Workers(actors, parts, parts, 1, lambda: False, work_log) as workers,
     ):
         list(workers.phases(0.01))
 

@@ -27,7 +27,7 @@ from athenan.learning.learner.protocol import Learner
 from athenan.learning.replay import Replay
 from athenan.learning.replay.divided import DividedReplay, MemoryNews
 from athenan.learning.self_play.protocol import Spent
-from athenan.learning.tally import Phase, Tally
+from athenan.learning.work_log import Phase, WorkLog
 from athenan.learning.workers import Work
 
 _TICK = 0.02
@@ -60,16 +60,16 @@ class Learners(Work):
         seed: int,
         divided: Callable[[int], Replay | DividedReplay],
         left: Callable[[], Left],
-        tally: Tally,
+        work_log: WorkLog,
     ) -> None:
         """`divided` gives the memory of replay in so many parts, for all threads of all processes.
 
-        The thread asks `left`, and notes in the tally the phases of each thread of a process by its number.
+        The thread asks `left`, and notes in the log the phases of each thread of a process by its number.
         Raises JobError if there is no such cluster.
         """
         super().__init__()
         self._components, self._learner, self._seed, self._threads = components, learner, seed, machines.threads
-        self._left, self._tally = left, tally
+        self._left, self._work_log = left, work_log
         self._master = Master(learner)
         self._numbers = count()
         self._dialogue: Dialogue[Job, Learnt] = dialogue(work, machines, self._first)
@@ -206,7 +206,7 @@ class Learners(Work):
         self._spent += Spent.among([learnt.spent, *[Spent()] * (max(1, self._dialogue.size) - 1)])
         for part, phases in enumerate(learnt.phases, start=place * self._threads):
             for phase in phases:
-                self._tally.learnt(part, phase, self.spent, self.size)
+                self._work_log.learnt(part, phase, self.spent, self.size)
                 self._noted += 1
 
     def __enter__(self) -> Self:

@@ -20,7 +20,7 @@ from athenan.learning.replay import Replay, make_replay
 from athenan.learning.replay.divided import MemoryNews, shares
 from athenan.learning.self_play.actors import SWITCH_SECONDS, Actor
 from athenan.learning.self_play.protocol import FinishedMatch, Spent
-from athenan.learning.tally import Phase
+from athenan.learning.work_log import Phase
 from athenan.learning.workers import learnt_phase
 
 

@@ -29,7 +29,7 @@ from athenan.learning.self_play.memory import shortage
 from athenan.learning.self_play.protocol import FinishedMatch
 from athenan.learning.self_play.remote_actors import RemoteActors, Snapshot
 from athenan.learning.state import TrainingState, choice_seeds
-from athenan.learning.tally import Tally
+from athenan.learning.work_log import WorkLog
 from athenan.learning.workers import Work, Workers, learn_themselves
 from athenan.rules.game import Game
 from athenan.rules.randomness import streams
@@ -96,7 +96,7 @@ class Trainer:
         if [environment()] != list(self.progress.environments)[-1:]:
             self.progress.environments = [*self.progress.environments, environment()]
         self._counting = Counting(self.game, self.progress)
-        self._tally = Tally(self.state, self._counting, elsewhere=self._exchanging is not None)
+        self._work_log = WorkLog(self.state, self._counting, elsewhere=self._exchanging is not None)
         self._phases, self._phase_seconds = 0, self.progress.seconds
         self._clocks = Clocks(self.progress, run.clock)
         self._batches = self._learning_phases()
@@ -154,7 +154,7 @@ class Trainer:
             seed = int(self.state.choices[0].random.integers(2**63))
             if self._exchanging:
                 return Learners(
-                    self.components, self.machines, self._exchanging, seed, self._divide, self._left, self._tally
+                    self.components, self.machines, self._exchanging, seed, self._divide, self._left, self._work_log
                 )
             self._divide(self._parts)
             return RemoteActors(self.components, self.machines, self._snapshot, seed)
@@ -162,7 +162,7 @@ class Trainer:
         if isinstance(self.replay, DividedReplay) and isinstance(self.learner, NativeLearner):
             return Workers(
                 self.actors, self.replay.parts, SharedLearner(self.learner), self.config.learning.phase_matches,
-                self._clocks.out_of_time, self._tally,
+                self._clocks.out_of_time, self._work_log,
             )  # fmt: skip
         return Actors(self.actors)
 
@@ -239,7 +239,7 @@ class Trainer:
         progress = self.progress
         if self._exchanging:
             progress.lags = []
-        self._tally.begin()
+        self._work_log.begin()
         with Saving(self._save, self._tell_saved, self.config.run.saving) as saving:
             try:
                 with workers:
@@ -250,7 +250,7 @@ class Trainer:
                         progress.remote_actors, progress.lost_actors = workers.processes, workers.lost
                         self._told.update(self.progress)
                         saving.look()
-                        self._tally.tell(phases, self._told)
+                        self._work_log.tell(phases, self._told)
                         if phases and (self._kept_soon() or (saving.due and workers.ready_to_save())):
                             saving.begin(self._checkpoint_of(workers))
             finally:
@@ -273,7 +273,7 @@ class Trainer:
     def _checkpoint_of(self, workers: Work) -> Checkpoint:
         """A copy of everything that workers have learnt, and of where each began its match in play."""
         with workers.pause():
-            return self.state.checkpoint(self._tally.moment())
+            return self.state.checkpoint(self._work_log.moment())
 
     def _kept_soon(self) -> bool:
         """Whether the next learning phase may end too late for the next network to keep, judging by the last phase."""

@@ -27,7 +27,7 @@ from athenan.learning.learner.sharing import SharedLearner
 from athenan.learning.replay import Replay
 from athenan.learning.self_play.actors import SWITCH_SECONDS, Actor
 from athenan.learning.self_play.protocol import FinishedMatch, Spent
-from athenan.learning.tally import Phase, Tally
+from athenan.learning.work_log import Phase, WorkLog
 
 
 def learnt_phase(memory: Replay, learner: SharedLearner, matches: list[FinishedMatch]) -> Phase:
@@ -179,7 +179,7 @@ class Workers(Work):
         learner: SharedLearner,
         phase_matches: int,
         is_over: Callable[[], bool],
-        tally: Tally,
+        work_log: WorkLog,
     ) -> None:
         """Each worker has an actor and a memory of replay. It learns `phase_matches` matches together.
 
@@ -187,7 +187,7 @@ class Workers(Work):
         """
         super().__init__()
         self._actors, self._memories, self._learner = actors, memories, learner
-        self._phase_matches, self._is_over, self._tally = phase_matches, is_over, tally
+        self._phase_matches, self._is_over, self._work_log = phase_matches, is_over, work_log
         self._turn = Lock()
 
     @property
@@ -210,7 +210,7 @@ class Workers(Work):
                     self._harm = error
                     raise
                 with self._turn:
-                    self._tally.learnt(worker, phase, self.spent, self.size)
+                    self._work_log.learnt(worker, phase, self.spent, self.size)
                     self._noted += 1
             self._finished.put(phase)
 
@@ -223,7 +223,7 @@ class Workers(Work):
 
     def _begins_match(self) -> bool:
         with self._turn:
-            return self._tally.begins_match()
+            return self._work_log.begins_match()
 
     def _ends(self) -> bool:
         return self._stopped.is_set() or self._is_over()

@@ -27,7 +27,7 @@ class Phase:
     """Items in the worker's memory of replay."""
 
 
-class Tally:
+class WorkLog:
     """Notes in the progress of a training what its workers do; they take turns to call it."""
 
     def __init__(self, state: TrainingState, counting: Counting, *, elsewhere: bool) -> None:
