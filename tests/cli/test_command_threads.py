@@ -33,13 +33,30 @@ def test_threads_that_would_be_idle_are_told(command, line, idle):
         ("analyze pig --threads 2 --seconds 0.01", True),
         ("analyze pig --iterations 10", False),
         ("match pig athenan,evaluations=1 mcts:1 --threads 2 -g 2", True),
-        ("match pig mcts:1 random --threads 2 -g 2", False),
+        ("match pig random random --threads 2 -g 2", False),
     ],
 )
 def test_threads_that_are_idle_because_of_chance_are_told(command, line, idle):
     status, _, errors = command(*line.split())
-    said = "--threads 2 has no effect: in games of chance only alpha-beta searches with several threads\n"
-    assert (status, errors) == (0, f"athenan: {said}" if idle else "")
+    said = "athenan: --threads 2 has no effect: in games of chance only alpha-beta searches with several threads"
+    assert (status, errors.startswith(said), "no effect" in errors) == (0, idle, idle)
+
+
+@pytest.mark.parametrize(
+    ("line", "idle"),
+    [
+        ("analyze go:7 --threads 2 --seconds 0.01", True),
+        ("analyze go:7 --search ubfm --threads 2 --seconds 0.01", False),
+        ("match othello:6 mcts:10 mcts:20 --threads 2 -g 2", True),
+        ("match othello:6 athenan mcts:10 --threads 2 -g 2 --seconds 0.001", False),
+        ("match othello:6 evaluation:squares mcts:10 --threads 2 -g 2 --iterations 1", False),
+        ("play tictactoe --first mcts:1 --second random --threads 2 --seconds 0.001", True),
+    ],
+)
+def test_threads_that_are_idle_because_rollouts_have_one_are_told(command, line, idle):
+    status, _, errors = command(*line.split())
+    said = "athenan: --threads 2 has no effect: a search by rollouts has one thread\n"
+    assert (status, said in errors, "no effect" in errors) == (0, idle, idle)
 
 
 @pytest.mark.slow

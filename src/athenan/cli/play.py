@@ -15,7 +15,7 @@ from athenan.cli.interruption import ctrl_c_calls
 from athenan.cli.options import GameOrRun, Limits, Moves, OwnRules, UsualThreads, allow_rules, is_game, parse
 from athenan.cli.screen import Screen
 from athenan.cli.streams import width
-from athenan.cli.threads import tell_idle, why_idle_of
+from athenan.cli.threads import reasons_of, tell_idle
 from athenan.files.moves import unfinished
 from athenan.files.typed import actions_of
 from athenan.games.catalogue import make
@@ -93,7 +93,7 @@ def run(arguments: Sequence[str]) -> None:
         opening = unfinished(game, actions_of(game, options.moves))
         screen, advise = Screen(game), _Adviser(adviser, game, options.threads, limit)
         made = [computers.get(number) or _person(screen, advise) for number in range(len(names))]
-        tell_idle(options.threads, (why_idle_of(player, limit) for player in made))
+        tell_idle(options.threads, reasons_of(made, limit))
         watched = any(isinstance(player, HumanPlayer) for player in made)
         players = [
             _Shown(player, name, side, screen, watched, options.show_values)
