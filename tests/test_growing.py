@@ -53,3 +53,16 @@ def test_a_new_file_that_stays_empty_is_removed(tmp_path: Path) -> None:
     with GrowingFile(path):
         pass
     assert path.exists()
+
+
+def test_a_system_that_removes_no_open_file_removes_it_when_it_is_closed(tmp_path, monkeypatch) -> None:
+    file, unlink = GrowingFile(tmp_path / "lines"), Path.unlink
+
+    def refused(path: Path) -> None:
+        if not file._file.closed:
+            raise PermissionError(13, "The process cannot access the file", str(path))
+        unlink(path)
+
+    monkeypatch.setattr(Path, "unlink", refused)
+    file.close()
+    assert not (tmp_path / "lines").exists()

@@ -2,6 +2,7 @@
 
 import io
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -35,9 +36,15 @@ class GrowingFile:
         self.close()
 
     def close(self) -> None:
-        if self._is_new and not self.size:
-            self._path.unlink(missing_ok=True)
+        unwanted = self._is_new and not self.size
+        with suppress(OSError):
+            if unwanted:
+                self._path.unlink()  # while nobody else may write to it
+                unwanted = False
         self._file.close()
+        with suppress(OSError):
+            if unwanted:  # Windows removes no open file
+                self._path.unlink()
 
     @property
     def size(self) -> int:

@@ -59,6 +59,24 @@ def test_finished_pairs_stay_finished(path: Path) -> None:
         assert store.results(OTHER) == [] == store.results(Pairing("tictactoe", ("n", "m"), ""))
 
 
+def test_a_pair_that_another_process_finishes_while_results_are_read_has_its_environment(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store(path) as store, Store(path) as other:
+        store.want({ONE: 2})
+        assert store.finish(Claim(ONE, 0), played(0))
+        read = Store._read
+
+        def meanwhile(self: Store, query: str, *values: object) -> list[object]:
+            if "FROM matches" in query:
+                other.finish(Claim(ONE, 1), played(1))
+            return read(self, query, *values)
+
+        monkeypatch.setattr(Store, "_read", meanwhile)
+        first, second = store.results(ONE)
+        assert first.environment is not None and first.environment == second.environment
+
+
 def test_gains_and_scores_are_those_of_the_first_player_of_the_pairing(path: Path) -> None:
     solo = Pairing("morpion", ("a",), "")
     with Store(path) as store:

@@ -16,6 +16,7 @@ from plain_rows import SlowRow, require_same
 
 from athenan import GAMES, make
 from athenan.environments import StateBatch, images_of_actions, images_of_planes
+from athenan.environments.threads import Crew, _Helper
 from athenan.rules.game import GameError
 
 TESTS = Path(__file__).parent.parent
@@ -115,6 +116,22 @@ def test_threads_end_with_their_batch():
     for thread in started:
         thread.join(timeout=10)
         assert not thread.is_alive()
+
+
+def test_an_interrupted_call_leaves_no_thread_in_the_next_one(monkeypatch):
+    crew, waits = Crew(3), _Helper.wait
+
+    def interrupted(helper):
+        monkeypatch.setattr(_Helper, "wait", waits)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_Helper, "wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        crew.run(lambda number: None)
+    for _ in range(3):
+        calls = list[int]()
+        crew.run(calls.append)
+        assert sorted(calls) == [0, 1, 2]
 
 
 def test_several_threads_name_the_first_illegal_action():

@@ -60,7 +60,7 @@ def test_an_exception_of_a_job_ends_all_processes() -> None:
 
 def test_processes_that_die_in_a_row_end_the_dialogue(tmp_path: Path) -> None:
     with (
-        pytest.raises(JobError, match=r"3 workers have died in a row, the last by the signal SIGKILL"),
+        pytest.raises(JobError, match=r"3 workers have died in a row, the last by SIGKILL"),
         dialogue(worker_jobs.attempted, Machines(1), lambda _: (str(tmp_path), 1, 9)) as processes,
     ):
         until(processes, 3)

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.event import trigger_event
+from numba.core.event import Event, EventStatus, trigger_event
 
-from athenan.rules.compilation import Compilation, Watch
+from athenan.rules.compilation import Compilation, Watch, _Listener, _Waiting
 from athenan.rules.compiler import kernel
 from athenan.rules.kernels import INITIAL
 from athenan.rules.perft import perft
@@ -28,6 +28,18 @@ def test_the_watch_that_began_last_is_told():
     with compiles():
         pass
     assert inner == outer == [Compilation(1, "perft.perft", True), None]
+
+
+def test_the_first_watch_may_begin_during_a_compilation():
+    """Then numba tells of the end of something that nobody has heard begin."""
+    told = list[Compilation | None]()
+    listener, event = _Listener(_Waiting()), Event("numba:compile", EventStatus.END, {})
+    with Watch(told.append):
+        listener.on_end(event)
+        assert told == []
+        with compiles():
+            pass
+    assert told == [Compilation(1, "perft.perft", True), None]
 
 
 def test_a_watch_of_its_own_thread_is_told_of_that_thread_only():

@@ -1,8 +1,10 @@
 """The one place that watches clocks: times of searches side by side, across pauses and threads."""
 
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import current_thread, main_thread
+from types import SimpleNamespace
 from typing import Literal
 
 import numpy as np
@@ -109,6 +111,22 @@ def test_compiled_code_reads_the_same_clocks(name: Literal["wall", "processor"])
     earlier = clock.CLOCKS[name]()
     begin(timing)
     assert earlier - 1e-6 <= timing.began[1] <= clock.CLOCKS[name]() + 1e-6
+
+
+@pytest.mark.parametrize(
+    ("implementation", "number"),
+    [
+        ("clock_gettime(CLOCK_MONOTONIC)", time.CLOCK_MONOTONIC),
+        ("mach_absolute_time()", 8),  # macOS: the clock that stops while the machine sleeps
+        ("QueryPerformanceCounter()", None),  # Windows
+    ],
+)
+def test_compiled_code_reads_the_clock_that_python_reads(
+    implementation: str, number: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time, "CLOCK_UPTIME_RAW", 8, raising=False)
+    monkeypatch.setattr(time, "get_clock_info", lambda name: SimpleNamespace(implementation=implementation))
+    assert clock.system_clock("perf_counter") == number
 
 
 def test_a_clock_of_python_is_none_for_compiled_code() -> None:

@@ -1,5 +1,7 @@
 """While another process compiles what a network needs: a smaller opponent replies, and an analysis waits."""
 
+import sys
+import time
 from contextlib import contextmanager
 from typing import ClassVar
 
@@ -131,3 +133,21 @@ def test_another_process_compiles_what_the_page_asks_for():
     for what, name in asked:
         process = preparing.Preparations(choices)._elsewhere(what, name, choices.make_game(choices.game))
         assert process.group.popen.wait() == 0 and process.number >= 0
+
+
+def test_what_else_a_process_prints_is_no_number():
+    process = preparing._Process([sys.executable, "-c", "print('a library greets'); print(3, flush=True); input()"])
+    assert process.group.popen.wait() != 0  # its input is empty, so it has printed
+    for _ in range(1000):
+        if process.number:
+            break
+        time.sleep(0.01)
+    assert process.number == 3
+
+
+def test_preparations_that_are_closed_begin_nothing():
+    choices = Choices("connect_four")
+    preparations = preparing.Preparations(choices)
+    preparations.close()
+    preparations._begin("analysis", "proof", choices.make_game(choices.game))
+    assert not preparations._begun

@@ -56,10 +56,9 @@ class HumanPlayer:
         self._picture = picture or (lambda state: show(f"\n{self._game.text(state)}"))
 
     def new_match(self, game: Game, seed: int) -> None:
-        self._game, self._state, self._actions = game, game.initial(), list[int]()
+        self._game, self._actions = game, list[int]()
 
     def observe(self, action: int, following: State) -> None:
-        self._state = following
         self._actions.append(action)
 
     def select(self, state: State, limit: Limit) -> Move:

@@ -198,7 +198,6 @@ class Store:
     def results(self, pairing: Pairing) -> list[PairResult]:
         """The results of the finished pairs of a pairing, by number; empty if the pairing is unknown."""
         by_number, key = dict[int, list[tuple[int, int | None]]](), self._key(pairing)
-        ran = dict(self._read("SELECT number, environment FROM pairs WHERE pairing = ? AND finished", key))
         for number, part, outcome, score in self._read(
             "SELECT number, part, outcome, score FROM matches WHERE pairing = ? ORDER BY number, part", key
         ):
@@ -209,6 +208,8 @@ class Store:
             matches.append((sign * outcome, None if score is None else sign * score))
         if any(len(matches) > len(pairing.players) for matches in by_number.values()):
             raise StoreError(f"{self.path} is damaged: a pair of {shown(pairing.game)} has too many matches")
+        # read last: another process may have finished pairs meanwhile
+        ran = dict(self._read("SELECT number, environment FROM pairs WHERE pairing = ? AND finished", key))
         found = list[PairResult]()
         for number, matches in by_number.items():
             gains, scores = zip(*matches, strict=True)

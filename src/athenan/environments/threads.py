@@ -27,12 +27,17 @@ class Crew:
             self._process = os.getpid()
             self._helpers = [_Helper(number) for number in range(1, self.threads)]
             weakref.finalize(self, _end, self._helpers).atexit = False
-        for helper in self._helpers:
-            helper.begin(work)
+        errors = list[BaseException | None]()
         try:
-            work(0)
+            for helper in self._helpers:
+                helper.begin(work)
+            try:
+                work(0)
+            finally:
+                errors += [helper.wait() for helper in self._helpers]
         finally:
-            errors = [helper.wait() for helper in self._helpers]
+            if len(errors) < len(self._helpers):  # Ctrl-C: some go on, so that the next call needs others
+                self._process = 0
         for error in errors:
             if error is not None:
                 raise error

@@ -6,13 +6,13 @@ from contextlib import suppress
 from itertools import count
 from multiprocessing import get_context
 from multiprocessing.connection import wait
-from signal import Signals
 from time import monotonic
 from typing import Any
 
 from athenan import loading
 from athenan.jobs.team import Lost
 from athenan.jobs.worker import serve
+from athenan.system.processes import signal_name
 
 _CONTEXT = get_context("spawn")
 """Fresh processes: a fork of a process with threads of PyTorch or numba may hang."""
@@ -57,7 +57,7 @@ class _Process:
         """How the process ended, in words."""
         self.process.join(_PATIENCE)
         code = self.process.exitcode or 0
-        return f"by the signal {Signals(-code).name}" if code < 0 else f"with the status {code}"
+        return f"by {signal_name(-code)}" if code < 0 else f"with the status {code}"
 
 
 class _Packed:

@@ -84,6 +84,8 @@ class _Listener(Listener):
 
     def on_end(self, event: Event) -> None:
         thread = self._of_thread
+        if not getattr(thread, "depth", 0):  # it began before this listens
+            return
         thread.depth -= 1
         if thread.depth == 0:
             self._waiting.ends()

@@ -11,6 +11,7 @@
 [0]
 """
 
+import re
 import time
 from collections.abc import Callable
 from math import inf
@@ -36,8 +37,17 @@ CLOCKS: dict[ClockName, ReadClock] = {"wall": perf_counter, "processor": thread_
 
 Other threads that evaluate a network for that thread, and GPUs, do not count in its processor time.
 """
-_NAMES: dict[ReadClock, str] = {perf_counter: "CLOCK_MONOTONIC", thread_time: "CLOCK_THREAD_CPUTIME_ID"}
-"""The clocks of the operating system that these read, by their names in Python and C. Windows has no such names."""
+_NAMES: dict[ReadClock, str] = {perf_counter: "perf_counter", thread_time: "thread_time"}
+
+
+def system_clock(name: str) -> int | None:
+    """The operating system's number of the clock that a function of `time` reads; None if it has no such clock.
+
+    On macOS the one of `perf_counter` stops while the machine sleeps, and `CLOCK_MONOTONIC` does not.
+    """
+    how = time.get_clock_info(name).implementation  # type: ignore[arg-type]
+    found = re.search(r"CLOCK_\w+", how.replace("mach_absolute_time()", "CLOCK_UPTIME_RAW"))
+    return getattr(time, found[0], None) if found else None
 
 
 class Timing(NamedTuple):
@@ -128,7 +138,7 @@ class Deadlines:
 
         `over` does not know what compiled code has changed before the clock is paused.
         """
-        clock = getattr(time, _NAMES.get(self._clock, ""), None)
+        clock = system_clock(_NAMES[self._clock]) if self._clock in _NAMES else None
         return None if clock is None else Timing(clock, self._began, self._limits)
 
     def pause(self) -> None:

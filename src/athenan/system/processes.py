@@ -32,12 +32,17 @@ class Group:
 
     def kill(self) -> None:
         """Ends the program and its group, if it still runs. Any thread may call this."""
-        if self.popen.poll() is None:
-            self._kill_group()
+        if self.popen.poll() is not None:  # its number may meanwhile be another's
+            return
+        if hasattr(os, "killpg"):
+            with suppress(ProcessLookupError, PermissionError):  # macOS permits no signal to what has just ended
+                os.killpg(self.popen.pid, signal.SIGKILL)
+        else:  # the others of the group have the mark
+            self.popen.kill()
 
     def end(self) -> None:
         """Ends the program and all processes that it started, and waits for it."""
-        self._kill_group()
+        self.kill()
         self.popen.wait()
         for _ in range(_ROUNDS):
             if not (left := list(_marked(self._mark))):
@@ -46,17 +51,22 @@ class Group:
                 _kill(process)
             sleep(_PAUSE)
 
-    def _kill_group(self) -> None:
-        if hasattr(os, "killpg"):
-            with suppress(ProcessLookupError):
-                os.killpg(self.popen.pid, signal.SIGKILL)
-        else:  # the others of the group have the mark
-            self.popen.kill()
-
 
 _APART: dict[str, Any] = (
     {"creationflags": 0x200} if os.name == "nt" else {"start_new_session": True}  # CREATE_NEW_PROCESS_GROUP
 )
+
+
+def signal_name(number: int) -> str:
+    """The name of a signal; signals for a program's own use have only a number.
+
+    >>> signal_name(9), signal_name(37)
+    ('SIGKILL', 'signal 37')
+    """
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def exists(process: int) -> bool:

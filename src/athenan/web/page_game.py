@@ -148,7 +148,7 @@ class PageGame:
             await self._threads.run(self._forget)
         finally:  # also when the server ends meanwhile
             self._threads.close()
-            self._preparations.end()
+            self._preparations.close()
 
     def _forget(self) -> None:
         self._preparations.end()

@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from subprocess import DEVNULL, PIPE
 from threading import Lock, Thread
@@ -62,6 +63,7 @@ class Preparations:
         self._choices = choices
         self._begun = dict[tuple[Purpose, str, str], _Process]()
         self._lock = Lock()
+        self._closed = False
 
     def made(self, make: Callable[[], Made], what: Purpose, name: str, game: Game) -> Made | None:
         """What `make` makes, if its code is compiled. Otherwise None, while another process compiles that.
@@ -86,7 +88,7 @@ class Preparations:
         """Lets another process compile, unless enough do so already."""
         with self._lock:
             key, running = (what, name, game.name), sum(one.runs for one in self._begun.values())
-            if key not in self._begun and running < _MOST:
+            if key not in self._begun and running < _MOST and not self._closed:
                 self._begun[key] = self._elsewhere(what, name, game)
 
     def steps(self, what: Purpose, name: str, game: Game, left: Callable[[], bool] = lambda: False) -> Iterator[int]:
@@ -105,6 +107,11 @@ class Preparations:
             for process in self._begun.values():
                 process.group.end()
             self._begun.clear()
+
+    def close(self) -> None:
+        """Ends all processes for good: a thread that still prepares something starts no more."""
+        self._closed = True
+        self.end()
 
     def _elsewhere(self, what: Purpose, name: str, game: Game) -> "_Process":
         runs = {run: str(path) for run, path in self._choices.runs.items()} if name.startswith(RUN) else {}
@@ -129,7 +136,8 @@ class _Process:
         assert self.group.popen.stdout
         with self.group.popen.stdout as numbers:
             for number in numbers:
-                self.number = int(number)
+                with suppress(ValueError):  # a library may print as well
+                    self.number = int(number)
 
 
 def _searches(name: str) -> bool:

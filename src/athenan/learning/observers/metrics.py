@@ -1,4 +1,4 @@
-"""The progress of a training as TensorBoard scalars, one point per match; watch with `tensorboard --logdir RUNS`.
+"""The progress of a training as TensorBoard scalars, a point per checkpoint; watch with `tensorboard --logdir RUNS`.
 
 | tag | value |
 | --- | --- |

@@ -13,11 +13,11 @@ import warnings
 from collections.abc import Callable
 from contextvars import Context
 from multiprocessing.connection import Connection
-from signal import Signals
 
 from athenan.loading import what
 from athenan.rules.conformance.progress import CallCounter, Mark
 from athenan.rules.numba_parts import global_compiler_lock
+from athenan.system.processes import signal_name
 
 _POLL = 0.1
 """Seconds between two polls of a trial."""
@@ -121,8 +121,5 @@ def _end(status: int, name: str) -> str:
     """How the process ended, in words."""
     if status >= 0:
         return f"the process that checked it ended with status {status} in {name}"
-    try:
-        signal = Signals(-status).name
-    except ValueError:
-        signal = f"signal {-status}"
-    return f"{signal} in {name}: this kernel, or one called before it, reads or writes far outside its arrays"
+    ended = signal_name(-status)
+    return f"{ended} in {name}: this kernel, or one called before it, reads or writes far outside its arrays"
