@@ -84,6 +84,8 @@ class Trainer:
             Progress(self.game.name, str(directory.path), search=search_text(config.search), code=config.code),
         )  # fmt: skip
         self._told = Observers(())
+        self._clocks = Clocks(self.state, run.clock)
+        self._batches = self._learning_phases()  # before a checkpoint is restored: relearning begins with new weights
         stage = lambda: self.progress.stage
         self.actors = self.state.actors
         self.actors += [self.components.actor(*one, stage) for one in zip(evaluators, choices, strict=True)]
@@ -98,8 +100,6 @@ class Trainer:
         self._counting = Counting(self.game, self.progress)
         self._work_log = WorkLog(self.state, self._counting, elsewhere=self._exchanging is not None)
         self._phases, self._phase_seconds = 0, self.progress.seconds
-        self._clocks = Clocks(self.progress, run.clock)
-        self._batches = self._learning_phases()
 
     @property
     def progress(self) -> Progress:
