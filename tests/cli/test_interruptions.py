@@ -2,8 +2,12 @@
 
 import itertools
 import json
+import os
 import re
 import signal
+import sys
+import time
+import weakref
 
 import pytest
 from file_matches import random_file_match
@@ -17,7 +21,7 @@ import athenan.cli.perft
 import athenan.cli.review
 import athenan.cli.tournament
 from athenan import make
-from athenan.cli.interruption import ctrl_c_calls
+from athenan.cli.interruption import Ended, ctrl_c_calls, ending_interrupts
 from athenan.files.formats import write_matches
 from athenan.learning.training import train
 from athenan.play import session
@@ -51,6 +55,29 @@ def test_an_interruption_is_status_130(command, monkeypatch):
 
     monkeypatch.setattr("athenan.cli.perft.perft", interrupted)
     assert command("perft", "hex:3") == (130, "", "athenan: interrupted\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows ends a process without telling it")
+def test_a_signal_whose_exception_python_drops_still_ends():
+    class Thing:
+        pass
+
+    def called_back(reference):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.01)
+
+    usual, things, began = sys.unraisablehook, [Thing()], list[bool]()
+    watched = weakref.ref(things[0], called_back)
+
+    def work():
+        things.clear()  # what is raised meanwhile goes nowhere
+        began.append(watched() is None)
+        time.sleep(10)
+
+    with pytest.raises(Ended) as end, ending_interrupts():
+        work()
+    assert (began, end.value.signal) == ([True], signal.SIGTERM)
+    assert sys.unraisablehook is usual and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
 def test_the_first_ctrl_c_stops_the_search_and_the_second_interrupts(ctrl_c):

@@ -27,6 +27,8 @@ def ctrl_c_calls(stop: Callable[[], None]) -> Iterator[None]:
 
 ENDING = [signal.SIGTERM, *([] if os.name == "nt" else [signal.SIGHUP])]
 """The signals by which others end a command: a batch system, a container, `kill`, and a terminal that is closed."""
+_SOON = 0.02
+"""Seconds after which Python has called back."""
 
 
 class Ended(KeyboardInterrupt):
@@ -52,7 +54,39 @@ def ending_interrupts() -> Iterator[None]:
     with ExitStack() as handled:
         for number in ENDING:
             handled.enter_context(_handled(number, signal.SIG_DFL, ended))
+        handled.enter_context(_raised_again(ended))
         yield
+
+
+@contextmanager
+def _raised_again(handler: Handler) -> Iterator[None]:
+    """Inside the context an `Ended` that nobody can catch is raised once more.
+
+    Python drops what is raised while it calls back from its management of memory, as in `__del__`.
+    """
+    usual = sys.unraisablehook
+
+    def dropped(what: Any) -> None:
+        if not isinstance(what.exc_value, Ended):
+            usual(what)
+            return
+        number = what.exc_value.signal
+        signal.signal(number, handler)
+        threading.Timer(_SOON, _send, (number,)).start()
+
+    sys.unraisablehook = dropped
+    try:
+        yield
+    finally:
+        sys.unraisablehook = usual
+
+
+def _send(number: signal.Signals) -> None:
+    """Sends a signal to this process."""
+    if os.name == "nt":  # where `os.kill` ends a process
+        signal.raise_signal(number)
+    else:
+        os.kill(os.getpid(), number)
 
 
 @contextmanager
