@@ -142,7 +142,10 @@ def test_a_signal_that_ends_a_training_saves_it(tmp_path, options, name):
     train = "train hex:3 --matches 1000000 --action.evaluations 9 --threads 1 --saving 9999 --strength.seconds 0"
     command = [sys.executable, "-m", "athenan", *train.split(), "--run", str(tmp_path / "run")]
     number = signal.Signals[name]
-    with subprocess.Popen([*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    before = signal.signal(number, signal.SIG_DFL)  # under nohup it is ignored, also by the training
+    process = subprocess.Popen([*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    signal.signal(number, before)
+    with process:
         assert process.stdout
         try:
             assert any(" | length " in line for line in process.stdout)
